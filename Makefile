@@ -25,12 +25,12 @@ test-long: .venv/installed-test .venv/installed-openlineage .venv/installed-hado
 
 # On a standalone master with two workers, and on Spark Connect, which the tests start; they need Java 17. OPTIONS are pytest's.
 test-spark: .venv/installed-spark
-	.venv/spark/bin/python -m pytest tests/hosts/test_spark.py tests/hosts/test_spark_catalog.py tests/hosts/test_hosts.py \
-		tests/hosts/test_cleaning.py -k spark $(OPTIONS)
+	.venv/spark/bin/python -m pytest tests/store/test_spark.py tests/store/test_spark_catalog.py tests/store/test_hosts.py \
+		tests/store/test_cleaning.py -k spark $(OPTIONS)
 
 # Reports and the studio in Chromium, which comes of the system's packages: apt-get install chromium. STARCLOAK_SHOTS keeps screenshots.
 test-browser: .venv/installed-test .venv/installed-browser
-	STARCLOAK_BROWSER=needed $(BIN)/python -m pytest --numprocesses auto --dist worksteal -m long tests/commands/test_report.py tests/commands/test_studio.py \
+	STARCLOAK_BROWSER=needed $(BIN)/python -m pytest --numprocesses auto --dist worksteal -m long tests/exports/test_report_in_browser.py tests/commands/test_studio.py \
 		tests/commands/test_studio_entrance.py -k browser
 
 # The pictures of the documentation, as that test has them.

@@ -75,7 +75,7 @@ def insight_(runs: int | None, only: tuple[str, ...], quick: bool, out: Path | N
 @benchmarks.command("peers")
 @_measured(peers.NAMES, "3, or 1 with --quick")
 def peers_(runs: int | None, only: tuple[str, ...], quick: bool, out: Path | None) -> None:
-    """anjana and pyCANON beside starcloak on Adult and CRX: seconds, memory, and figures counted from the releases."""
+    """anjana, pyCANON and sdcMicro beside starcloak: seconds, and figures counted from the releases."""
     _entries("peers", peers.NAMES, peers.measure, runs or (1 if quick else 3), only, quick, out)
 
 
@@ -393,7 +393,9 @@ def arx_tests_(only: tuple[str, ...], out: Path | None) -> None:
     "--only", multiple=True, type=click.Choice([*places.GROUPS, places.REST]), help="A group; may be repeated."
 )
 @click.option("--file", "files", multiple=True, help="Files whose path has this in it; may be repeated.")
-@click.option("--tests", multiple=True, help="Such as tests/cli/test_wheel.py: try no other tests; may be repeated.")
+@click.option(
+    "--tests", multiple=True, help="Such as tests/commands/cli/test_wheel.py: try no other tests; may be repeated."
+)
 @click.option("--sample", type=click.IntRange(min=0), default=campaign.SAMPLE, show_default=True, help="Of the rest.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Decides the sample.")
 @click.option(

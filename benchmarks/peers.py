@@ -1,14 +1,17 @@
-"""starcloak beside other programs of Python, as pairs: whole processes from the same CSV file, by turns in one run.
+"""starcloak beside other programs, as pairs: whole processes from the same CSV file, by turns in one run.
 
 anjana makes a full-domain generalization, so the pair is a run with the default search. pyCANON measures a table, so
 the pair is ``starcloak audit``, which measures more. Both have an environment of their own, which
-``make .venv/installed-peers`` installs. k, classes and loss of both releases are counted from the released files, by
-code of neither program.
+``make .venv/installed-peers`` installs. sdcMicro, of an R that has it, suppresses cells of a table recoded before, so
+the pair is a sweep with hierarchies of the recoded value and ``*``. k, classes and loss of both releases are counted
+from the released files, by code of neither program.
 """
 
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import numpy
 import pandas
 import yaml
 
@@ -27,6 +31,7 @@ from starcloak.base import installation
 
 PYTHON = ROOT / ".venv" / "peers" / "bin" / "python"
 MISSING = "anjana and pyCANON are not installed: make .venv/installed-peers"
+MISSING_R = "sdcMicro is not installed: R needs it in a library that it finds, such as one of R_LIBS"
 K = 5
 _QUICK_ROWS = 500
 _SCRIPT = ROOT / "benchmarks" / "shared" / "peer.py"
@@ -51,6 +56,8 @@ _ADULT = adult.ATTRIBUTES
 PAIRS = {
     "anjana-adult": Pair("anjana", "Adult", _ADULT, ""),
     "anjana-crx": Pair("anjana", "CRX", _CRX, ""),
+    # With nine columns sdcMicro takes many minutes.
+    "sdcmicro-adult": Pair("sdcmicro", "Adult", _ADULT[:5], ""),
     "pycanon-adult": Pair("pycanon", "Adult", _ADULT[:-1], "salary-class"),
     "pycanon-crx": Pair("pycanon", "CRX", _CRX, "class"),
 }
@@ -64,18 +71,20 @@ def measure(names: Sequence[str], *, runs: int, quick: bool) -> list[Entry]:
 
 
 def _entry(name: str, pair: Pair, folder: Path, runs: int, quick: bool) -> Entry:
-    task = f"release with k = {K}" if pair.peer == "anjana" else "k, l, t, alpha and beta of the table"
+    task = "k, l, t, alpha and beta of the table" if pair.sensitive else f"release with k = {K}"
     what = f"{task}, {pair.table}, {len(pair.quasi_identifiers)} quasi-identifiers"
     table = labelled.load(pair.table)
     if table is None:
         return Entry(name, what, skipped=f"{pair.table} is not at hand")
-    if not PYTHON.is_file():
-        return Entry(name, what, skipped=MISSING)
+    if problem := _problem(pair.peer):
+        return Entry(name, what, skipped=problem)
     rows = _texts(table.frame.rename(columns={labelled.CLASS: _class(pair)}))
     rows = rows[[*pair.quasi_identifiers, *([pair.sensitive] if pair.sensitive else [])]]
     rows = rows.head(_QUICK_ROWS) if quick else rows
     rows.to_csv(folder / "rows.csv", index=False)
     hierarchies = {column: _hierarchy(column, sorted(set(rows[column]))) for column in pair.quasi_identifiers}
+    if pair.peer == "sdcmicro":
+        hierarchies = {column: _recoded(hierarchy) for column, hierarchy in hierarchies.items()}
     for column, hierarchy in hierarchies.items():
         (folder / f"{column}.csv").write_text("".join(";".join(labels) + "\n" for labels in hierarchy.values()))
     commands = {"starcloak": _starcloak(pair, folder), pair.peer: _peer(pair)}
@@ -92,11 +101,12 @@ def _entry(name: str, pair: Pair, folder: Path, runs: int, quick: bool) -> Entry
     ]
     facts: dict[str, Any] = {"rows": len(rows)}
     counted = {
-        program: counted_release(folder / f"{program}.csv", hierarchies)
-        if pair.peer == "anjana"
-        else _printed(outcomes[-1])
+        program: _printed(outcomes[-1]) if pair.sensitive else counted_release(folder / f"{program}.csv", hierarchies)
         for program, outcomes in done.items()
     }
+    if pair.peer == "sdcmicro":  # it counts a suppressed cell as equal to any
+        for program, found in counted.items():
+            found["k, * equal to any"] = k_of_wildcards(folder / f"{program}.csv", pair.quasi_identifiers)
     for program, found in counted.items():
         if "loss" in found:
             figures.append(Figure(f"{program}, loss", "ratio", (found["loss"],)))
@@ -106,11 +116,8 @@ def _entry(name: str, pair: Pair, folder: Path, runs: int, quick: bool) -> Entry
     )
 
 
-_MEASURED: tuple[tuple[str, Any, str], ...] = (
-    ("process", "s", "seconds"),
-    ("CPU", "s", "cpu_seconds"),
-    ("peak memory", "bytes", "peak_memory"),
-)
+#: No peak of memory: this process has pandas, and a child's peak counts from the fork.
+_MEASURED: tuple[tuple[str, Any, str], ...] = (("process", "s", "seconds"), ("CPU", "s", "cpu_seconds"))
 
 
 def _class(pair: Pair) -> str:
@@ -135,6 +142,22 @@ def _hierarchy(column: str, values: Sequence[str]) -> Hierarchy:
     return {value: by_leaf[value] for value in values}
 
 
+def _recoded(hierarchy: Hierarchy) -> Hierarchy:
+    """Three labels of each value: the value, its label one level up unless this is ``*``, and ``*``."""
+    return {value: [value, labels[0] if labels[1] == "*" else labels[1], "*"] for value, labels in hierarchy.items()}
+
+
+def _problem(peer: str) -> str | None:
+    """Reason for a pair that cannot run; None if its program is installed."""
+    if peer != "sdcmicro":
+        return None if PYTHON.is_file() else MISSING
+    program = shutil.which("Rscript")
+    if program is None:
+        return MISSING_R
+    asked = [program, "-e", "quit(status = !requireNamespace('sdcMicro', quietly = TRUE))"]
+    return MISSING_R if subprocess.run(asked, capture_output=True, check=False).returncode else None
+
+
 def _range(value: int, width: int) -> str:
     least = value // width * width
     return f"[{least}, {least + width})"
@@ -144,10 +167,13 @@ def _starcloak(pair: Pair, folder: Path) -> list[str]:
     names = ",".join(pair.quasi_identifiers)
     if pair.sensitive:
         return [*starcloak(), "audit", "rows.csv", "--qi", names, "--sensitive", pair.sensitive, "--json"]
+    suppresses = pair.peer == "sdcmicro"
+    levels = {"from": 1} if suppresses else {}
     job = {
         "source": {"path": "rows.csv"},
-        "quasi_identifiers": {column: {"csv": f"{column}.csv"} for column in pair.quasi_identifiers},
+        "quasi_identifiers": {column: {"csv": f"{column}.csv", **levels} for column in pair.quasi_identifiers},
         "requirement": {"k": K},
+        **({"algorithm": "sweep"} if suppresses else {}),
         "output": {"path": "starcloak.csv"},
     }
     (folder / "job.yaml").write_text(json.dumps(job), encoding="utf-8")  # JSON is YAML
@@ -155,6 +181,8 @@ def _starcloak(pair: Pair, folder: Path) -> list[str]:
 
 
 def _peer(pair: Pair) -> list[str]:
+    if pair.peer == "sdcmicro":
+        return ["Rscript", str(_SCRIPT.with_name("sdcmicro.R")), str(K), ",".join(pair.quasi_identifiers)]
     return [str(PYTHON), str(_SCRIPT), pair.peer, str(K), ",".join(pair.quasi_identifiers), pair.sensitive]
 
 
@@ -180,3 +208,13 @@ def counted_release(file: Path, hierarchies: Mapping[str, Hierarchy]) -> dict[st
         losses.append((release[column].map(leaves) - 1).sum() / (len(hierarchy) - 1) / len(release))
     loss = round(float(sum(losses) / len(losses)), 4)
     return {"released rows": len(release), "classes": len(sizes), "k": int(sizes.min()), "loss": loss}
+
+
+def k_of_wildcards(file: Path, columns: Sequence[str]) -> int:
+    """The smallest number of rows alike to one, if ``*`` is equal to any value, as sdcMicro counts."""
+    release = pandas.read_csv(file, dtype=str, keep_default_na=False)[list(columns)]
+    sizes = release.groupby(list(columns), sort=False).size()
+    classes = numpy.array([list(values) for values in sizes.index], dtype=str)
+    counts, masked = sizes.to_numpy(), classes == "*"
+    alike = (counts[((classes == values) | masked | (values == "*")).all(axis=1)].sum() for values in classes)
+    return int(min(alike))

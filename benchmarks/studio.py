@@ -30,9 +30,11 @@ NAMES = ("adult", "million", "hospital")
 
 def measure(names: Sequence[str], *, runs: int, quick: bool) -> list[Entry]:
     """Measure the named entries, in order."""
-    with tempfile.TemporaryDirectory(prefix="benchmarks-") as folder:
-        entries = {"adult": _adult, "million": _million, "hospital": _hospital}
-        return [entries[name](name, Path(folder), runs, quick) for name in names]
+    measurements, entries = {"adult": _adult, "million": _million, "hospital": _hospital}, []
+    for name in names:
+        with tempfile.TemporaryDirectory(prefix="benchmarks-") as folder:
+            entries.append(measurements[name](name, Path(folder), runs, quick))
+    return entries
 
 
 def _adult(name: str, folder: Path, runs: int, quick: bool) -> Entry:

@@ -24,6 +24,13 @@ _JOB: dict[str, Any] = {
     "requirement": {"k": 2},
     "output": {"path": "released.csv"},
 }
+# A job with the usual parts: a sensitive column, ranges and digits.
+_USUAL: dict[str, Any] = {
+    **_JOB,
+    "source": {"path": "patients.csv"},
+    "quasi_identifiers": {"age": {"intervals": [5, 10, 20]}, "zip": {"digits": 2}},
+    "sensitive": ["illness"],
+}
 # Functions that a module has written down: neither what runs as it or a class is made, nor what decorators make.
 _FOLLOWED = """
 import inspect, json, sys
@@ -70,9 +77,12 @@ def write_job(folder: Path) -> None:
 
 
 def _commands(folder: Path) -> Iterator[tuple[str, Followed]]:
-    """What is followed: a run from CSV to CSV, one within PostgreSQL where that is installed, and a check."""
+    """What is followed: runs from CSV to CSV, one within PostgreSQL where that is installed, and a check."""
     write_job(folder)
     yield "run, CSV to CSV", follow("run", "job.yaml", folder=folder)
+    (folder / "patients.csv").write_text("age,zip,illness\n" + "31,10,flu\n34,11,cold\n" * 4)
+    (folder / "usual.yaml").write_text(json.dumps({**_USUAL, "output": {"path": "patients-released.csv"}}))
+    yield "run, with ranges, digits and a sensitive column", follow("run", "usual.yaml", folder=folder)
     yield "check, CSV", follow("check", "people.csv", "--qi", "sex,zip", "--k", "4", folder=folder)
     if servers.postgresql_programs() is None:
         return

@@ -124,7 +124,7 @@ class Oracle:
         if len(self.case.rows) < self.least_rows:
             refusals.append(Refusal("RequirementError", f"{self._fewest}: no generalization can help"))
         if len(self.case.rows) < max((privacy.least_rows(model) for _, model in self.case.models), default=0):
-            refusals.append(Refusal("RequirementError", " takes: no generalization can help"))
+            refusals.append(Refusal("RequirementError", ", and every class must have "))
         most = max(k for _, k in self.case.requirement)
         if self.persons(range(len(self.case.rows))) < most:
             refusals.append(Refusal("RequirementError", "no generalization can help"))
@@ -137,7 +137,7 @@ class Oracle:
         if refusals == self._stuck and self.name in FULL_DOMAIN and not (self.datafly if greedy else self.anonymous):
             refusals.append(Refusal("RequirementError", "satisfies the requirement"))  # or, whichever comes first:
             # Or they are fewer than a class takes.
-            refusals.append(Refusal("RequirementError", " takes: no generalization can help"))
+            refusals.append(Refusal("RequirementError", ", and every class must have "))
         return refusals
 
     @property
@@ -160,14 +160,14 @@ class Oracle:
         ):  # nor do some of the rows have more values
             found.append(Refusal("RequirementError", " in all: no generalization can help"))
             # Or they are fewer than a class takes.
-            found.append(Refusal("RequirementError", " takes: no generalization can help"))
+            found.append(Refusal("RequirementError", ", and every class must have "))
         if rows and privacy.violated(case.models, self.models_cells, [rows], None, self.whose):
             if not self.allowed:
                 found.append(Refusal("RequirementError", "no generalization can help"))
             elif self.name not in FULL_DOMAIN:  # some of the rows may satisfy what all of them do not
                 found.append(Refusal("RequirementError", f" in all: {self.name} starts there"))
                 # Or they are fewer than a class takes.
-                found.append(Refusal("RequirementError", " takes: no generalization can help"))
+                found.append(Refusal("RequirementError", ", and every class must have "))
         return found
 
     @property
@@ -409,9 +409,8 @@ class Oracle:
         """What the table has too few rows for."""
         most = max(k for _, k in self.case.requirement)
         wide = next((name for name, least in self.case.l_diversity if least == self.least_rows > most), None)
-        if wide is None:
-            return f"has fewer than k = {most} rows"
-        return f"has fewer than the {self.least_rows} rows that a class with {self.least_rows} values of {wide} takes"
+        least, counted = self.least_rows, "rows" if wide is None else f"values of {wide}"
+        return f"has fewer than {least} rows, and every class must have {least} {counted}"
 
     @cached_property
     def _sensitive(self) -> list[tuple[list[Any], int]]:

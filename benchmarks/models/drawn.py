@@ -17,6 +17,7 @@ from benchmarks.falsifier import privacy
 from benchmarks.models import oracle
 from starcloak.job import load_requirement
 from starcloak.privacy.aggregates import PEOPLE, Domain
+from starcloak.privacy.capabilities import ValueHierarchies
 from starcloak.privacy.groups import Grouped, Pairs
 from starcloak.privacy.model import Model
 
@@ -70,7 +71,8 @@ class Whole:
 
     def over(self, model: Model, totals: Class | None = None) -> Model:
         """A model over the table."""
-        trees = {name: tuple(self.lines[value] for value in self.values) for name in model.hierarchies}
+        names = model.hierarchies if isinstance(model, ValueHierarchies) else ()
+        trees = {name: tuple(self.lines[value] for value in self.values) for name in names}
         return model.over(Domain(ATTRIBUTE, totals or self.totals, self.missing, self.values, trees))
 
     def grouped(self, classes: Sequence[Class]) -> Grouped:

@@ -71,7 +71,7 @@ def falsify(kind: str, mergers: int) -> dict[str, Any]:
             broken += parts[2] and not parts[0] and not parts[1]
             before, after = (_left_out(demand, batch.grouped(each)) for each in (table, merged))
             done += 1
-            if after > before and not declared.least_share:  # with which no job leaves anything out
+            if after > before and not demand.least_share:  # with which no job leaves anything out
                 grown += 1
                 size = sum(map(sum, table))
                 if smallest is None or size < smallest[0]:

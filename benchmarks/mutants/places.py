@@ -10,7 +10,14 @@ from benchmarks.shared.process import ROOT, BenchmarkError
 #: Every mutant of these is killed or explained; of the rest, a sample is tried. Publishing is what decides what is
 #: published, by which name, when, and with which lock: not what the rows are, nor what is said of them.
 GROUPS = {
-    "verifier": ("engine/starcloak/verify/", "sql/verify/", "sql/releases/recount."),
+    "verifier": (
+        "engine/starcloak/verify/",
+        "engine/starcloak/commands/check_table.py",
+        "engine/starcloak/releases/population.py",
+        "sql/verify/",
+        "sql/releases/population.",
+        "sql/releases/recount.",
+    ),
     "quoting": ("engine/starcloak/statements/statement.py",),
     "publishing": (
         *(

@@ -26,9 +26,9 @@ copy (
 force_quote ({columns}),
 
 -- section: parquet
--- Write the release as Parquet.
+-- Write the release as Parquet, or a table that is kept with its recoding.
 --
--- release  star/recoding/recode
+-- release  star/recoding/recode, or the rows of the table
 -- path     the file, such as `'release.parquet'`
 -- aside    1 for another name until it is complete, 0 if nobody looks for it yet
 copy (

@@ -1,13 +1,11 @@
 -- Number of classes by number of rows.
 --
--- sizes  the sizes of the classes, such as privacy/k_anonymity/regrouped
+-- classes  the classes, with their sizes: staged classes, or a statement in brackets
 --
 -- One row per size.
 select
     size,
     count(*) as classes
-from (
-    {sizes}
-)
+from {classes}
 group by size
 order by size

@@ -1,1 +1,1 @@
-"""Each command besides run, and how the command line behaves in scripts and at its end."""
+"""Commands and the Python interface."""

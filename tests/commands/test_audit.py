@@ -19,10 +19,10 @@ from click.testing import CliRunner, Result
 
 import starcloak as sc
 from starcloak.base import installation
-from starcloak.commands.audit import known_release
+from starcloak.commands.audit import attackers, known_release, population
+from starcloak.commands.audit.result import Audit
 from starcloak.commands.cli import cli
-from starcloak.insight.risk import attackers, columns, population
-from starcloak.insight.risk.result import Audit
+from starcloak.releases import distinguishing_columns
 from starcloak.verify.classes import Class, Sizes
 from tests.people import Server
 
@@ -564,7 +564,7 @@ def test_sets_of_many_columns_are_bounded_and_that_is_said(monkeypatch: pytest.M
     few = pandas.DataFrame([[chance.randrange(40) for _ in range(9)] for _ in range(300)], columns=names[:9])
     whole = sc.audit(few, names[:9])
     assert whole.unique_sets and not whole.notes
-    monkeypatch.setattr(columns, "MOST_SETS", 40)  # 36 sets of two columns
+    monkeypatch.setattr(distinguishing_columns, "MOST_SETS", 40)  # 36 sets of two columns
     told = sc.audit(few, names[:9])
     assert [each for each in whole.unique_sets if len(each.attributes) == 2] == [
         each for each in told.unique_sets if len(each.attributes) == 2

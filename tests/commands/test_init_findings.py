@@ -11,7 +11,7 @@ import pytest
 
 import starcloak as sc
 from starcloak.base.errors import SourceError
-from starcloak.commands.profile import init, leading_zeros, postcodes, ranges
+from starcloak.commands.profile import dotted_codes, init, leading_zeros, postcodes, ranges
 from starcloak.commands.profile.draft import Draft
 from starcloak.job import Job, Place, load
 
@@ -107,6 +107,27 @@ def test_lost_leading_zeros_are_padded(work: Path) -> None:
     draft, job = drafted(plz=cells, region=region())
     assert "plz: {digits: 5, pad:" in draft.text and job.quasi_identifiers["plz"]
     assert leading_zeros.width(["1", "12", "123"]) is None and leading_zeros.width(["007", "012"]) is None
+
+
+def test_codes_with_stops_are_cut_at_them(work: Path) -> None:
+    codes = [f"{row % 4}.{row % 12}.{row % 36}" if row % 5 else f"{row % 4}.{row % 12}" for row in range(ROWS)]
+    draft, _ = drafted(occupation=codes)
+    (file,) = Path("job-hierarchies").glob("*.csv")
+    assert {"3.11.35;3.11;3;*", "3.11;3.11;3;*"} <= {*file.read_text().splitlines()}
+    assert "codes with full stops" in draft.text
+    assert dotted_codes.levels(["1.2", "3.4"]) is None and dotted_codes.levels(["St.Gallen", "St.Ives"]) is None
+
+
+def test_rare_words_like_frequent_ones_are_for_a_person_to_decide(work: Path) -> None:
+    city = [["Springfield", "Shelbyville", "Ogdenville"][row % 3] for row in range(ROWS)]
+    city[7], city[8], city[9] = "Sprngfield", "Shelbyvilel", "Capital City"
+    draft, job = drafted(city=city, age=[20 + row % 40 for row in range(ROWS)])
+    assert "city: 2 rare values look like misspellings of frequent ones" in draft.text and not job.clean
+    (line,) = [line for line in draft.text.splitlines() if line.startswith("#   city: {map")]
+    assert "Shelbyvilel: Shelbyville, Sprngfield: Springfield" in line and line.endswith("1 beside 79, 1 beside 79")
+    rules = line.removeprefix("# ").rpartition("  # ")[0]
+    Path("mended.yaml").write_text(f"{Path('job.yaml').read_text()}\nclean:\n{rules}\n")
+    assert load("mended.yaml").clean["city"].map["Sprngfield"] == "Springfield"
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from starcloak.base import column_names
 from starcloak.base.column import Column
 from starcloak.commands.cli import cli
-from starcloak.commands.profile import columns, roles
+from starcloak.commands.profile import columns, init, roles
 from starcloak.job import load
 from starcloak.statements.statement import Name
 from starcloak.store.session import Session
@@ -117,3 +117,16 @@ def test_a_word_for_what_is_harmless_hides_no_word_for_a_quasi_identifier(name: 
 @pytest.mark.parametrize("name", ["visits", "number of visits", "page views", "response time"])
 def test_what_is_harmless_by_all_of_its_words_is_kept(name: str) -> None:
     assert column_names.role_by_name(name) == "keep"
+
+
+def test_a_number_of_each_row_is_an_identifier_also_in_a_small_table() -> None:
+    for rows in (6, 30):
+        numbers = pandas.DataFrame(
+            {"record": range(500, 500 + rows), "visit": range(rows), "age": [30, 31, 32] * (rows // 3)}
+        )
+        found = {column.name: column.role for column in init.draft(None, frame=numbers, into=Path("job.yaml")).decided}
+        assert (found["record"], found["visit"]) == ("identifiers", "identifiers")
+    numbers["record"] = [500 + row // 2 for row in range(30)]
+    assert (
+        "if they number people or records" in init.draft(None, frame=numbers, into=Path("job.yaml")).doubted["record"]
+    )

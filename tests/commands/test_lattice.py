@@ -10,9 +10,9 @@ import pandas
 import pytest
 
 import starcloak as sc
+from starcloak.commands import counted_lattice
 from starcloak.commands import lattice as counting
-from starcloak.insight import counted_lattice
-from starcloak.insight.counted_lattice import CountedLattice
+from starcloak.commands.counted_lattice import CountedLattice
 from starcloak.job.result import Result
 from starcloak.store.resources import Resources
 from tests import weighed

@@ -71,7 +71,7 @@ def test_all_nodes_that_satisfy_are_listed_however_many(monkeypatch: pytest.Monk
     heights = [sum(levels.values()) for levels in listed]
     assert heights == sorted(heights)
     assert all(levels in listed for levels in search.anonymous_levels)
-    monkeypatch.setattr("starcloak.insight.counted_lattice.MOST_NODES", 10)
+    monkeypatch.setattr("starcloak.commands.counted_lattice.MOST_NODES", 10)
     with pytest.raises(JobError, match="its frontier alone was counted"):
         sc.lattice(job, frame=frame).levels_at(2)
     with pytest.raises(JobError, match="within a population it is counted whole"):

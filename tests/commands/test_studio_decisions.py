@@ -17,6 +17,7 @@ import pytest
 import yaml
 
 import starcloak as sc
+from starcloak.base.errors import JobError
 from starcloak.commands.studio import hierarchy_forms, open_decisions
 from starcloak.commands.studio.job_file import JobFile
 from starcloak.commands.studio.release_trade_off import ReleaseTradeOff, trade_off
@@ -57,6 +58,21 @@ def test_the_list_of_a_draft_is_read_and_shortened() -> None:
     assert open_decisions.without_decision(LISTED, "nobody") == LISTED
 
 
+def test_all_columns_of_a_role_are_confirmed_at_once_and_this_is_undone(work: Path) -> None:
+    drafted(Path("people.csv"))
+    file = JobFile(Path("job.yaml"))
+    before, left = file.text, file.unconfirmed
+    columns = left.pop("quasi_identifiers")
+    assert len(columns) > 1 and left
+    file.confirm_all("quasi_identifiers")
+    assert file.unconfirmed == left and not {*columns} & {*file.open_decisions}
+    assert file.undoable == f"{len(columns)} columns confirmed as quasi_identifiers: {', '.join(columns)}"
+    with pytest.raises(JobError, match="no column of the role"):
+        file.confirm_all("quasi_identifiers")
+    file.undo()
+    assert file.text == before
+
+
 def test_the_first_screen_is_the_list_and_each_decision_leaves_it(work: Path, started: Callable[..., Studio]) -> None:
     listed()
     studio = started("job.yaml").enter()
@@ -65,6 +81,7 @@ def test_the_first_screen_is_the_list_and_each_decision_leaves_it(work: Path, st
     shown = unescape(studio.ask("/decide")[1])  # at once, before the table is profiled
     assert "unsure about 2 columns" in shown and "others seldom know it" in shown
     assert "1,234 is 1234</button>" in shown and "1,234 is 1.234</button>" in shown
+    assert re.search("Confirm all 1</button>", shown)  # the column with commas has a question of its own
     assert studio.ask("/commas", {"column": "name", "meaning": "neither", "screen": "decide"})[0] == 422
     assert studio.ask("/commas", {"column": "name", "meaning": "thousands", "screen": "decide"})[0] == 303
     shown = unescape(studio.ask("/decide")[1])

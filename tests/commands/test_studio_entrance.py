@@ -89,15 +89,25 @@ def test_a_killed_studio_leaves_a_file_that_the_next_one_removes(browser: Path, 
 
 
 @pytest.mark.long
-def test_a_real_browser_gets_from_the_file_into_the_studio(browser: Path, started: Callable[..., Studio]) -> None:
+def test_a_real_browser_gets_from_the_file_into_the_studio(
+    work: Path, browser: Path, started: Callable[..., Studio]
+) -> None:
     """Its cookie is for requests of this site alone, and it comes from a file."""
     program, script = chromium(), Path(__file__).with_name("entrance_browser.py")
-    started("job.yaml", browser=f"{browser} %s")
+    started(browser=f"{browser} %s")
     page = page_of(seen_by(browser)).as_uri()
     # Its socket lies among temporary files, and a socket's path is short.
     with tempfile.TemporaryDirectory(dir="/tmp") as near:
         done = subprocess.run(
-            [PYTHON, script, program, page, "custodian alone"],
+            [
+                PYTHON,
+                script,
+                program,
+                page,
+                "A table from this computer",
+                work / "people.csv",
+                "Nothing is left to decide",
+            ],
             env={**os.environ, "TMPDIR": near},
             capture_output=True,
             text=True,

@@ -171,7 +171,7 @@ def test_it_is_said_last_and_in_the_verdict(work: Path) -> None:
     ],
 )
 def test_no_small_count_is_told_nor_is_its_difference(classes: int, below: int, says: str) -> None:
-    from starcloak.insight.classes_by_person import counted_below
+    from starcloak.releases.classes_by_person import counted_below
 
     told = counted_below("id", ["age"], K, classes, below)
     assert f"counted by it, {says} have fewer than 5" in told.sentence()

@@ -136,14 +136,19 @@ def equal(most: str) -> Callable[[Histogram, Histogram], bool]:
 ORDER = ["flu", None, "cough", "ache"]
 
 
-def ordered(most: str, order: list[Any] = ORDER) -> Callable[[Histogram, Histogram], bool]:
-    def holds(counts: Histogram, table: Histogram) -> bool:
-        extra = distances(counts, table)
-        known = [value for value in order if value in extra]
-        moved = sum(abs(sum(extra[value] for value in known[: place + 1])) for place in range(len(known)))
-        return len(known) < 2 or Fraction(moved) / (len(known) - 1) <= Fraction(most)
+def moved_along(counts: Histogram, table: Histogram, order: list[Any]) -> Fraction:
+    """The earth mover's distance of ordered values."""
+    extra = distances(counts, table)
+    known = [value for value in order if value in extra]
+    passed, until = Fraction(0), Fraction(0)
+    for value in known:
+        until += extra[value]
+        passed += abs(until)
+    return passed / max(len(known) - 1, 1)
 
-    return holds
+
+def ordered(most: str, order: list[Any] = ORDER) -> Callable[[Histogram, Histogram], bool]:
+    return lambda counts, table: moved_along(counts, table, order) <= Fraction(most)
 
 
 ILLNESSES: dict[str, Any] = {"cold": ["flu", "cough"], "other": {"pain": ["ache"], "none": [None]}}
@@ -157,24 +162,24 @@ LINES = {  # a leaf nearer the top repeats itself below its parent
 }
 
 
-def hierarchical(most: str, lines: dict[Any, tuple[str, ...]] = LINES) -> Callable[[Histogram, Histogram], bool]:
+def moved_up(counts: Histogram, table: Histogram, lines: dict[Any, tuple[str, ...]]) -> Fraction:
     """As the paper says it: what is moved in each node is the smaller of what is too much and too little beneath."""
+    extra, height, cost = distances(counts, table), len(next(iter(lines.values()))), Fraction(0)
+    full = {value: (value, *lines[value]) for value in extra}
+    for level in range(1, height + 1):
+        for node in {line[level:] for line in full.values()}:
+            children: dict[Any, Fraction] = defaultdict(Fraction)
+            for value, line in full.items():
+                if line[level:] == node:
+                    children[line[level - 1 :]] += extra[value]
+            more = sum(max(e, Fraction(0)) for e in children.values())
+            less = sum(max(-e, Fraction(0)) for e in children.values())
+            cost += Fraction(level, height) * min(more, less)
+    return cost
 
-    def holds(counts: Histogram, table: Histogram) -> bool:
-        extra, height, cost = distances(counts, table), len(next(iter(lines.values()))), Fraction(0)
-        full = {value: (value, *lines[value]) for value in extra}
-        for level in range(1, height + 1):
-            for node in {line[level:] for line in full.values()}:
-                children: dict[Any, Fraction] = defaultdict(Fraction)
-                for value, line in full.items():
-                    if line[level:] == node:
-                        children[line[level - 1 :]] += extra[value]
-                more = sum(max(e, Fraction(0)) for e in children.values())
-                less = sum(max(-e, Fraction(0)) for e in children.values())
-                cost += Fraction(level, height) * min(more, less)
-        return cost <= Fraction(most)
 
-    return holds
+def hierarchical(most: str, lines: dict[Any, tuple[str, ...]] = LINES) -> Callable[[Histogram, Histogram], bool]:
+    return lambda counts, table: moved_up(counts, table, lines) <= Fraction(most)
 
 
 def of(key: str, **parameters: Any) -> dict[str, Any]:

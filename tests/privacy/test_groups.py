@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from starcloak.privacy import groups
+from starcloak.star import tuples
+from starcloak.star.open_nodes import sum_up
 
 
 @pytest.mark.parametrize("values", [3, 5_000_000])  # with a place for each key, and sorted
@@ -28,3 +30,24 @@ def test_distinct_keys_are_not_hashed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(np, "unique")
     of = np.repeat(np.arange(100), 25)
     assert len(groups.Pairs(of, np.tile(np.arange(25), 100), 25).regroup(np.arange(100) // 2).of) == 1250
+
+
+def test_rows_with_each_value_are_those_with_one_after_the_other() -> None:
+    chance = np.random.default_rng(1)
+    of, value = (array.ravel() for array in np.indices((40, 6)))
+    pairs = groups.Pairs(of, value, 5, chance.integers(0, 4, 240))
+    cell = chance.integers(0, 24, 40)
+    grouped = groups.Grouped(pairs.rows_with(0, 40), {"a": pairs})
+    grid = tuples._Beneath(np.zeros((2, 3, 4), np.int64), cell, cell < 20, {"a": pairs})
+    for held in (grouped, grid):
+        expected = np.stack([held.rows_with("a", code) for code in (4, 1, 5)])
+        assert np.array_equal(held.rows_with_each("a", [4, 1, 5]), expected)
+
+
+def test_sums_beneath_every_cell_are_those_of_numpy() -> None:
+    for cells in (np.random.default_rng(1).integers(0, 9, (3, 1, 4)), np.random.default_rng(2).random((2, 3, 2)) < 0.2):
+        expected = cells
+        for axis in range(3):
+            expected = np.add.accumulate(expected, axis=axis)
+        summed = sum_up(cells)
+        assert summed.dtype == cells.dtype and np.array_equal(summed, expected.astype(cells.dtype))

@@ -32,7 +32,7 @@ NAMES = list(HIERARCHIES)
 Row = tuple[str, ...]
 ROW = st.tuples(*(st.sampled_from(sorted(tree)) for tree in TREES))
 #: Algorithms whose cells may be of several levels.
-LOCAL = [name for name, kind in algorithms().items() if not kind.recoding_model.startswith("full-domain")]
+LOCAL = [name for name, kind in algorithms().items() if not kind.about.recoding_model.startswith("full-domain")]
 LOCAL.remove("tdr")  # which tells a class apart
 #: A sample, and who else there is.
 SAMPLE, OTHERS = st.lists(ROW, min_size=1, max_size=10), st.lists(ROW, max_size=20)

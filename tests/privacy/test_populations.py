@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 import starcloak as sc
 from starcloak.base.errors import InputError, JobError, SourceError, VerificationError
 from starcloak.commands.cli import cli
+from starcloak.releases import population as reading
 from starcloak.store.session import Session
 from starcloak.store.source import Source
 from starcloak.verify import population
@@ -221,14 +222,14 @@ def test_a_population_that_does_not_come_home_as_it_is_there_is_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows = frame([("1", "f"), ("2", "m")])
-    read = partial(population.read, population.PopulationSource(None, frame=rows), NAMES)
+    read = partial(reading.read_classes, population.PopulationSource(None, frame=rows), NAMES)
     assert read().inhabited == 2
-    gather, opened = Session.gather_classes, population.open_source
+    gather, opened = Session.gather_classes, reading.open_source
     with monkeypatch.context() as patched, pytest.raises(VerificationError, match="there is no population in"):
         patched.setattr(Session, "gather_classes", lambda self, *args, **more: _one_more(self, gather, args, more))
         read()
     with monkeypatch.context() as patched, pytest.raises(SourceError, match="has 3 rows, and 2 were read"):
-        patched.setattr(population, "open_source", lambda *args, **more: replace(opened(*args, **more), rows=3))
+        patched.setattr(reading, "open_source", lambda *args, **more: replace(opened(*args, **more), rows=3))
         read()
     with duckdb.connect(str(tmp_path / "register.duckdb")) as connection:
         connection.execute(
@@ -255,7 +256,7 @@ def test_the_store_of_a_population_is_locked_once_it_is_open(monkeypatch: pytest
         locked.extend(source.host.connection.execute("select current_setting('lock_configuration')").fetchall())
 
     monkeypatch.setattr(Source, "refuse_lost", refuse_lost)
-    population.read(population.PopulationSource(None, frame=frame([("1", "f")])), NAMES)
+    reading.read_classes(population.PopulationSource(None, frame=frame([("1", "f")])), NAMES)
     assert locked == [(True,)]
 
 

@@ -59,7 +59,7 @@ def test_what_is_public_is_told_with_what_it_raises() -> None:
 def test_a_search_tells_its_papers_and_its_errors() -> None:
     for name, settings in algorithms().items():
         text = inspect.getdoc(search_of(settings.model_construct())) or ""
-        assert set(YEAR.findall(settings.sources)) <= set(YEAR.findall(text)), name
+        assert set(YEAR.findall(settings.about.sources)) <= set(YEAR.findall(text)), name
         assert "of no paper" in text or YEAR.search(text), name
         assert "Raises" in text and "RequirementError" in text, name
 

@@ -34,14 +34,14 @@ from starcloak.base.errors import RequirementError
 from starcloak.hierarchy import levels, members
 from starcloak.hierarchy.builder import Builder, BuildPlace
 from starcloak.hierarchy.functions import Functions
-from starcloak.hierarchy.members import Misfits
 from starcloak.job import Job
 from starcloak.measures.recoding import Loss
 from starcloak.privacy.attribute import Diverse
 from starcloak.privacy.delta_presence.model import DeltaPresence
+from starcloak.privacy.histogram import ComparedHistogram
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.k_map.model import KMap
-from starcloak.privacy.model import Model, models_of
+from starcloak.privacy.model import models_of
 from starcloak.privacy.persons.model import DistinctPersons
 from starcloak.privacy.t_closeness.model import TCloseness
 from starcloak.releases import publish, stage
@@ -163,7 +163,7 @@ def test_a_class_of_one_person_is_found(monkeypatch: pytest.MonkeyPatch, tmp_pat
 
 def _unlearned(monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither searches nor the verifier look at what all persons of a class have."""
-    monkeypatch.setattr(Diverse, "of_unshared", False)
+    monkeypatch.setattr(Diverse, "shared_is_only_value", False)
     monkeypatch.setattr(Diverse, "or_shared", lambda self, violating: violating)
     monkeypatch.setattr(Diverse, "is_shared", lambda self, groups: np.zeros(groups.sizes.shape, bool))
 
@@ -300,7 +300,7 @@ def test_values_without_a_leaf_that_go_elsewhere_are_found(monkeypatch: pytest.M
     strict = replace(case, columns=(replace(lenient, hierarchy={"digits": 2}),))
     assert refute(strict, tmp_path).differences == []
     monkeypatch.setattr(members, "_add_nonconforming", partial(_to_the_top, members._add_nonconforming))
-    monkeypatch.setattr(Misfits, "_write", lambda *_: None)
+    monkeypatch.setattr(members.Misfits, "_write", lambda *_: None)
     assert refute(case, tmp_path).kinds & {"generalization", "match"}
     assert refute(strict, tmp_path).kinds == {"misfits"}
 
@@ -363,7 +363,7 @@ def test_classes_that_are_compared_with_the_release_alone_are_found(
     case = Case(columns, (*near, ("21", "low"), ("22", "low"), ("23", "low")), suppression="0.2", reference="source")
     case = replace(case, models=((key, {"attribute": "state", **model}),))
     assert refute(case, tmp_path).differences == []
-    monkeypatch.setattr(Model, "beside_source", lambda model: model)
+    monkeypatch.setattr(ComparedHistogram, "beside_source", lambda model: model)
     assert "anonymous" in refute(case, tmp_path).kinds
 
 
@@ -375,7 +375,7 @@ def test_classes_that_are_near_the_release_alone_are_found(monkeypatch: pytest.M
     assert refute(case, tmp_path).differences == []
     _distant(monkeypatch)
     assert refute(case, tmp_path).kinds == {"error VerificationError"}
-    monkeypatch.setattr(Model, "beside_source", lambda model: model)
+    monkeypatch.setattr(ComparedHistogram, "beside_source", lambda model: model)
     assert "certificate" in refute(case, tmp_path).kinds
 
 
@@ -405,7 +405,7 @@ def test_a_share_of_people_that_is_too_large_or_too_small_is_found(
     people = (("11",), ("11",), ("22",), ("22",))
     case = Case(columns, (("11", "0"), ("11", "1")), presence=presence, population=people)
     assert refute(case, tmp_path).differences == []
-    monkeypatch.setattr(DeltaPresence, "asks_absent", False)
+    monkeypatch.setattr(DeltaPresence, "least_share", None)
     honest = refute(case, tmp_path).differences == []
     assert honest == (presence[0] == "0")
     _weak(monkeypatch)

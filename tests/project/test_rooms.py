@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+from abc import ABC
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +20,12 @@ from starcloak.base.errors import VerificationError
 from starcloak.commands import documentation, schema
 from starcloak.commands.algorithm_table import table
 from starcloak.commands.cli import cli
+from starcloak.exports import script
 from starcloak.hierarchy import builder
 from starcloak.hierarchy.classifications import registry as classifications
 from starcloak.job import algorithms as search
 from starcloak.measures import measure
+from starcloak.privacy import capabilities
 from starcloak.privacy import model as privacy
 from starcloak.releases import companion
 from starcloak.statements.statement import Statement
@@ -102,7 +105,28 @@ def test_a_model_without_a_recount_is_not_registered(toys: None) -> None:
     without = type("Without", (kind,), {"recount": None, "key": "without", "__module__": kind.__module__})
     with pytest.raises(TypeError, match="Without has no recount"):
         privacy.register(without)
+    misspelt = type("Misspelt", (capabilities.PersonShares, kind), {"key": "without", "__module__": kind.__module__})
+    with pytest.raises(TypeError, match="Misspelt has no by_persons"):
+        privacy.register(misspelt)
     assert "without" not in privacy.models()
+
+
+def test_who_adds_a_thing_has_little_to_read() -> None:
+    """Public names that a base class defines, and a capability of models."""
+    optional = [kind for kind in vars(capabilities).values() if isinstance(kind, type) and ABC in kind.__bases__]
+    assert len(optional) > 7
+    for kind, most in [(privacy.Model, 15), (search.Algorithm, 14), *((kind, 4) for kind in optional)]:
+        named = {**vars(kind), **vars(kind).get("__annotations__", {})}
+        members = [name for name in named if not name.startswith(("_", "model_"))]
+        assert 0 < len(members) <= most, members
+
+
+def test_sql_is_refused_for_a_model_that_it_cannot_recount(toys: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: dict[str, Any] = {**JOB, "requirement": {"k": 1, "even": [{"least": 2}], "suppression": "0.2"}}
+    monkeypatch.setattr(script, "ScriptRecount", capabilities.PersonShares)  # which the toy has not
+    release = sc.run(asked, frame=PEOPLE)
+    with pytest.raises(sc.OutputError, match=r"requirement\.even: a script does not recount this model: use run"):
+        release.sql()
 
 
 def test_a_toy_builder_of_hierarchies_is_found_everywhere(toys: None) -> None:

@@ -64,7 +64,7 @@ def test_a_run_from_a_file_to_a_file_imports_no_more_than_it_needs(tmp_path: Pat
         "companions.refresh.refresh", "exports.dbt", "exports.report", "exports.translation",
         "privacy.t_closeness.model", "releases.targets.table", "search.kaca.search", "search.sweep.search",
         "search.tdr.search", "sources.frame", "sources.in_database", "sources.parquet_types",
-        "store.databases.database", "store.databases.postgresql.database", "verify.check_table",
+        "store.databases.database", "store.databases.postgresql.database", "commands.check_table",
     }  # fmt: skip
     assert all(find_spec(f"starcloak.{name}") for name in others)
     assert found & {f"starcloak.{name}" for name in others} == set()
@@ -100,6 +100,11 @@ def test_a_run_imports_hierarchies_and_what_tells_of_kept_columns_only_where_it_
     modules.write_job(tmp_path)
     imported = modules.follow("run", "job.yaml", folder=tmp_path).imported
     assert {"starcloak.hierarchy.csv", "starcloak.hierarchy.suppress"} <= imported
-    others = {"hierarchy.dates", "hierarchy.digits", "hierarchy.tree", "insight.kept_columns", "insight.advice"}
+    others = {
+        "hierarchy.dates",
+        "hierarchy.digits",
+        "hierarchy.tree",
+        "companions.insight.kept_columns",
+    }
     assert all(find_spec(f"starcloak.{name}") for name in others)
     assert imported & {f"starcloak.{name}" for name in others} == set()

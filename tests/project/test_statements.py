@@ -53,7 +53,7 @@ def test_text_is_plain() -> None:
 # Named by a hierarchy's kind or a file's format.
 CHOSEN = {"hierarchy/intervals", "hierarchy/digits", "hierarchy/dates", "hierarchy/suppress", "hierarchy/numeric"}
 # By whether all values are counted, and where.
-CHOSEN |= {"insight/kept#of_part", "insight/kept#estimate", "insight/kept#values"}
+CHOSEN |= {"companions/insight/kept#of_part", "companions/insight/kept#estimate", "companions/insight/kept#values"}
 CHOSEN |= {f"sources/clean#{way}" for way in ("upper", "lower", "least", "most")}  # by what a job says of its cells
 CHOSEN |= {"store/text#whole"}  # by a column that a database reads as another type
 

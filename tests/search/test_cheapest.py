@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from starcloak.search.lattice.cheapest import Cheapest
-from starcloak.search.lattice.objective import AddedUp, Scored
-from starcloak.search.lattice.ties import TieOrder
+from starcloak.search.lattice.objective import AddedUp, Scored, TieOrder
 from starcloak.star.open_nodes import OpenNodes
 from starcloak.star.tuples import GroupSizes
 

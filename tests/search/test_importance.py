@@ -21,7 +21,7 @@ from tests.oracle import HIERARCHIES, TREES, Oracle
 
 NAMES = [*HIERARCHIES]
 SUMS = ["loss", "precision", "distortion", "height"]
-TAKERS = [name for name, settings in algorithms().items() if settings.takes_importance]
+TAKERS = [name for name, settings in algorithms().items() if settings.supports.importance]
 # Four rows that differ in two columns: of a class of two, either of these can stay as it is.
 SQUARE = pandas.DataFrame([("0", "0", 1), ("0", "1", 2), ("1", "0", 3), ("1", "1", 4)], columns=["a", "b", "who"])
 Node = tuple[int, ...]

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import starcloak as sc
 from starcloak.base.errors import JobError, RequirementError
 from starcloak.commands import pipeline
-from starcloak.insight import release_summary
+from starcloak.releases import release_measures
 from starcloak.search.kaca import classes, merge, nearest, trees, weights
 from starcloak.search.kaca import search as kaca
 from starcloak.search.kaca.classes import CLASSES, NEAREST
@@ -262,8 +262,8 @@ def test_every_class_has_k_rows_and_distortions_agree(rows: list[Any], seed: int
         done = kaca.cluster(built, demands.rows(k, built), Kaca(execution=execution), allowed=0, seed=seed)
         session = built.session
         whole = Classes(1, len(rows), len(rows), 1, ())
-        measured = release_summary.complete_measures(
-            release_summary.measure_recoding(built), whole, k=k, rows=len(rows), suppressed=0
+        measured = release_measures.complete_measures(
+            release_measures.measure_recoding(built), whole, k=k, rows=len(rows), suppressed=0
         )
         connection = session.connection
         sizes = [rows for (rows,) in connection.execute("select frequency from kaca_classes").fetchall()]

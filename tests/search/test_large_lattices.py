@@ -17,7 +17,7 @@ ROWS = pandas.DataFrame([[str((row + at) % 2) for at in range(70)] for row in ra
 WITH_LATTICES = sorted(
     name
     for name, kind in algorithms().items()
-    if kind.recoding_model in ("full-domain", "attribute suppression") and name != DEFAULT
+    if kind.about.recoding_model in ("full-domain", "attribute suppression") and name != DEFAULT
 )
 
 
@@ -42,7 +42,7 @@ def test_a_lattice_that_is_too_large_is_refused_before_the_star_is_built(
 
 
 def test_each_algorithm_says_which_lattices_it_takes() -> None:
-    declared = {name: algorithms()[name].largest_lattice for name in WITH_LATTICES}
+    declared = {name: algorithms()[name].supports.largest_lattice for name in WITH_LATTICES}
     assert declared.pop("datafly") == LARGEST_NUMBERED
     assert set(declared.values()) == {LARGEST_SEARCHED}
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import duckdb
@@ -12,10 +15,12 @@ import pytest
 from benchmarks.memory import ARRAYS, WIDE
 from benchmarks.shared import spread
 
+from starcloak.base.available_memory import available
 from starcloak.base.errors import JobError
 from starcloak.commands import pipeline
 from starcloak.job.algorithms import algorithms
 from starcloak.releases.recodings import saved_recodings
+from starcloak.search.algorithm import _announce_memory
 from starcloak.store.resources import Resources
 from starcloak.store.session import Session
 
@@ -89,9 +94,54 @@ def test_of_its_memory_a_run_leaves_some_to_what_duckdb_does_not_count() -> None
         asked = "select parse_formatted_bytes(current_setting('memory_limit'))"
         ((own,),) = session.connection.execute(asked).fetchall()
         assert 0.94e9 < own < 0.96e9 < 0.99e9 < session.memory_bytes < 1.01e9
-    with Session() as session:
-        ((own,),) = session.connection.execute(asked).fetchall()
-        assert own == session.memory_bytes
+
+
+def group(root: Path, name: str, files: dict[str, int | str]) -> None:
+    """The files of a control group."""
+    (root / "sys/fs/cgroup" / name).mkdir(parents=True)
+    for file, content in files.items():
+        (root / "sys/fs/cgroup" / name / file).write_text(f"{content}\n")
+
+
+def test_available_memory_is_the_least_that_anything_leaves(tmp_path: Path) -> None:
+    """Control groups of version 1 and 2 and those above them; a file cache is given back; a group may have no limit."""
+    assert available(tmp_path) is None
+    (tmp_path / "proc/self").mkdir(parents=True)
+    (tmp_path / "proc/meminfo").write_text("MemTotal: 9 kB\nMemAvailable:   8000000 kB\n")
+    assert available(tmp_path) == 8_192_000_000
+    (tmp_path / "proc/self/cgroup").write_text("4:cpu,memory:/outer/run\n0::/above/run\n")
+    first = {"memory.limit_in_bytes": 10_000, "memory.usage_in_bytes": 7_000, "memory.stat": "total_inactive_file 50"}
+    group(tmp_path, "memory/outer/run", first)
+    assert available(tmp_path) == 3_050
+    group(tmp_path, "above/run", {"memory.max": "max", "memory.current": 900, "memory.stat": "inactive_file 100"})
+    assert available(tmp_path) == 3_050
+    for name, content in (("max", "1000"), ("current", "900"), ("stat", "anon 7\ninactive_file 100")):
+        (tmp_path / f"sys/fs/cgroup/above/memory.{name}").write_text(content)
+    assert available(tmp_path) == 200
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no limit of the address space")
+def test_without_a_given_limit_the_store_takes_half_of_what_is_available() -> None:
+    code = "with Session(threads=1) as session: print(session.memory_bytes, session.array_bytes, available())"
+    code = f"from starcloak.store.session import *\n{code}"
+    command = ["sh", "-c", 'ulimit -v 2000000; exec "$0" -c "$1"', sys.executable, code]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    store, arrays, left = map(int, done.stdout.split())
+    assert 0 < left < 950_000_000
+    assert 0.62 < store / arrays < 0.63
+
+
+def test_large_arrays_are_announced_before_a_search() -> None:
+    said: list[str] = []
+    session = SimpleNamespace(array_bytes=3_000_000_000, memory_bytes=4_000_000_000, notify=said.append)
+    star = SimpleNamespace(combinations=5_000_000, dimensions=[None] * 8, distant=None, session=session)
+    for rows, memory in ((1_000_000, 3_000_000_000), (5_000_000, 3_000_000_000), (1_000_000, 1_000_000_000)):
+        star.combinations, star.lattice_nodes, session.array_bytes = rows, 100, memory
+        _announce_memory(star, algorithms()["sweep"]())  # type: ignore[arg-type]
+    expected = (
+        "algorithm: sweep takes about {} MB of memory for {} combinations, beside the working store with up to 4,000 MB"
+    )
+    assert said == [expected.format("2,200", "5,000,000"), expected.format("440", "1,000,000")]
 
 
 @pytest.mark.long

@@ -474,7 +474,7 @@ def test_a_release_that_time_ended_is_made_anew(tmp_path: Path) -> None:
 
 
 def test_fewer_rows_than_k_cannot_be_met() -> None:
-    with pytest.raises(sc.RequirementError, match="fewer than k = 35 rows"):
+    with pytest.raises(sc.RequirementError, match="fewer than 35 rows"):
         in_pipeline(TABLE_1, QUASI_IDENTIFIERS, 35)
 
 

@@ -11,7 +11,7 @@ import pandas
 import pytest
 
 import starcloak as sc
-from starcloak.search.lattice import ties
+from starcloak.search.lattice import objective
 
 PRECISION = {"minimize": "precision"}
 
@@ -52,7 +52,7 @@ def test_of_as_many_classes_the_first_by_levels_is_taken_columns_sorted_by_name(
 def test_what_generalizes_another_node_of_equal_cost_is_not_counted() -> None:
     chance = Random(1)
     nodes = np.array([[chance.randrange(4) for _ in range(3)] for _ in range(30)])
-    found = {tuple(node) for node in nodes[ties.lowest(nodes)].tolist()}
+    found = {tuple(node) for node in nodes[objective.lowest(nodes)].tolist()}
     every: set[Any] = {tuple(node) for node in nodes.tolist()}
     assert found == {
         node

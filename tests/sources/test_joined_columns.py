@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas
+import polars
 import pyarrow
 import pytest
 from pyarrow import parquet
@@ -56,9 +57,26 @@ def test_mistakes_are_named(clean: dict[str, Any], roles: dict[str, Any], proble
         released(clean, **roles)
 
 
-def test_a_data_frame_joins_its_columns_itself() -> None:
-    with pytest.raises(InputError, match="join is for files and databases"):
-        released(source=pandas.read_csv("t.csv"), keep=["day"])
+@pytest.mark.parametrize("kind", ["pandas", "pyarrow", "polars"])
+def test_columns_of_a_data_frame_are_joined(kind: str) -> None:
+    """The name of the new column is that of the rows' numbers, too."""
+    table = pyarrow.table({"id": [1, 2, 3], "lat": [52.5, 52.5, None], "lon": [13, 13, 1], "day": ["b", "b", "d"]})
+    frame = {"pandas": table.to_pandas, "pyarrow": lambda: table, "polars": lambda: polars.from_arrow(table)}[kind]()
+    clean: dict[str, Any] = {"position": {"join": ["lat", "lon"]}, "lon": {"valid": [None, 100]}}
+    for roles in (
+        {"quasi_identifiers": {"position": "suppress"}, "keep": ["day"]},
+        {"quasi_identifiers": {"day": "suppress"}, "keep": ["position"]},
+    ):
+        release = sc.anonymize(frame, clean=clean, identifiers=["id"], k=1, **roles)
+        for rows in (release.to_pandas(), release.apply(table).to_pandas()):
+            assert [*rows] == ["position", "day"]
+            cells = zip(rows["position"].fillna(""), rows["day"], strict=True)
+            assert sorted(cells) == [("", "d"), ("52.5,13", "b"), ("52.5,13", "b")]
+    wrong = {"is of type BLOB: join takes": [b"a"] * 3, "more than 38 digits": [Decimal(10**40)] * 3}
+    for problem, cells in wrong.items():
+        odd = table.set_column(1, "lat", pyarrow.array(cells))
+        with pytest.raises(InputError, match=f"'lat'.*({problem})"):
+            released(clean, odd, quasi_identifiers={"position": "suppress"}, keep=["day"])
 
 
 def test_numbers_of_a_parquet_file_are_joined_unless_they_are_not_read_exactly() -> None:

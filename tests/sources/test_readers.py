@@ -177,7 +177,13 @@ def test_a_released_csv_is_the_same_to_every_reader(columns: int, tmp_path: Path
     anonymize(frame, quasi_identifiers={"x": "suppress"}, keep=["y"][: columns - 1], k=1, output={"path": str(out)})
     expected = sorted(frame.values.tolist())
     assert sorted(read_by_python(out) or []) == expected
-    assert sorted(pandas.read_csv(out, dtype=str, keep_default_na=False).values.tolist()) == expected
+    read_by_pandas = pandas.read_csv(out, dtype=str, keep_default_na=False).values.tolist()
+    if pandas.__version__ < "3":  # it loses a text that is a zero byte
+        assert [row for row in sorted(read_by_pandas) if row[0]] == [
+            row for row in expected if row[0] not in ("", "\0")
+        ]
+    else:
+        assert sorted(read_by_pandas) == expected
     types = dict.fromkeys(frame.columns, "VARCHAR")
     read = duckdb.sql("from read_csv($1, header = true, columns = $2, auto_detect = false)", params=[str(out), types])
     assert sorted([cell or "" for cell in row] for row in read.fetchall()) == expected
@@ -227,9 +233,28 @@ def decimals(kind: Any) -> Any:
         return of(kind, largest, largest - decimal.Decimal(1).scaleb(-kind.scale), -largest)
 
 
+def is_written(kind: Any) -> bool:
+    """True if this version of pyarrow writes a type to Parquet: a time of day without a zone, an identifier as one."""
+    file = io.BytesIO()
+    try:
+        parquet.write_table(pyarrow.table({"x": pyarrow.nulls(1, kind)}), file)
+    except pyarrow.ArrowNotImplementedError:
+        return False
+    logical = str(parquet.ParquetFile(file).schema.column(0).logical_type)
+    return "isAdjustedToUTC=true" not in logical and (logical == "UUID" or kind != pyarrow.uuid())
+
+
+def are_early_times_read() -> bool:
+    """True if this version of pyarrow, which the engine asks about nanoseconds, reads an INT96 before 1970."""
+    file = io.BytesIO()
+    parquet.write_table(pyarrow.table({"x": numbered(pyarrow.timestamp("s"), -1)}), file, **INT96)
+    return bool(parquet.read_table(file, coerce_int96_timestamp_unit="us")["x"].cast(pyarrow.int64())[0].as_py() < 0)
+
+
 ZONES = [None, "UTC", "Europe/Berlin"]
 UNITS = ["s", "ms", "us", "ns"]
 INT96 = {"use_deprecated_int96_timestamps": True}
+EARLY = are_early_times_read()
 
 # Columns as pyarrow writes them, whether they are read, and the options of its writer.
 PARQUET: list[tuple[Any, bool, dict[str, Any]]] = [
@@ -246,11 +271,12 @@ PARQUET: list[tuple[Any, bool, dict[str, Any]]] = [
     (of(pyarrow.date32(), datetime.date(1, 1, 1), datetime.date(9999, 12, 31)), True, {}),
     (of(pyarrow.date64(), datetime.date(1, 1, 1), datetime.date(9999, 12, 31)), True, {}),
     *((numbered(kind, 1, 2, 86_399), True, {}) for kind in (
-        pyarrow.time32("s"), pyarrow.time32("ms"), pyarrow.time64("us"), pyarrow.time64("ns"))),
+        pyarrow.time32("s"), pyarrow.time32("ms"), pyarrow.time64("us"), pyarrow.time64("ns")) if is_written(kind)),
     *((numbered(pyarrow.timestamp(unit, zone), 1, 2, -1), True, {}) for unit in UNITS for zone in ZONES),
-    *((numbered(pyarrow.timestamp(unit, zone), 1, 2, -1), unit != "ns", INT96) for unit in UNITS for zone in ZONES),
-    (numbered(pyarrow.timestamp("ns"), 1000, 2000, -1000), True, INT96),
-    (of(pyarrow.timestamp("us"), datetime.datetime.min, datetime.datetime.max), True, INT96),
+    *((numbered(pyarrow.timestamp(unit, zone), 1, 2, -1), EARLY and unit != "ns", INT96)
+        for unit in UNITS for zone in ZONES),
+    (numbered(pyarrow.timestamp("ns"), 1000, 2000, -1000), EARLY, INT96),
+    *([(of(pyarrow.timestamp("us"), datetime.datetime.min, datetime.datetime.max), True, INT96)] if EARLY else []),
     (of(pyarrow.timestamp("us"), datetime.datetime.min, datetime.datetime.max), True, {}),
     (numbered(pyarrow.timestamp("ms"), 2**62, 1), False, {}),
     (numbered(pyarrow.timestamp("us"), 2**63 - 2, 1), True, {}),
@@ -260,13 +286,13 @@ PARQUET: list[tuple[Any, bool, dict[str, Any]]] = [
     *((decimals(pyarrow.decimal256(*digits)), digits[0] <= 38, {}) for digits in (
         (5, 2), (38, 10), (39, 0), (50, 1), (76, 76))),
     *((of(kind, "a", "", "\ufeffa", "a ", "a\0", "é"), True, {}) for kind in (
-        pyarrow.string(), pyarrow.large_string(), pyarrow.string_view())),
+        pyarrow.string(), pyarrow.large_string(), pyarrow.string_view()) if is_written(kind)),
     (of(pyarrow.binary(), b"a", b"\xff").view(pyarrow.string()), False, {}),
     *((of(kind, b"a\0b", b"\xff\xfe\xfd", b"\\xF"), True, {}) for kind in (
         pyarrow.binary(), pyarrow.large_binary(), pyarrow.binary(3))),
     (of(pyarrow.string(), "a", "b").dictionary_encode(), True, {}),
     (pyarrow.nulls(3), True, {}),
-    (stored(pyarrow.uuid(), b"0" * 16, b"\xff" * 16), True, {}),
+    *([(stored(pyarrow.uuid(), b"0" * 16, b"\xff" * 16), True, {})] if is_written(pyarrow.uuid()) else []),
     *([(stored(pyarrow.json_(), '{"a": 1}', '{"a":1}'), True, {})] if hasattr(pyarrow, "json_") else []),
     (of(pyarrow.list_(pyarrow.int32()), [1], [1, 2], []), True, {}),
     (of(pyarrow.list_(pyarrow.decimal256(50, 0)), [1], [2]), False, {}),
@@ -288,7 +314,7 @@ def exactly(array: Any) -> list[Any]:
         step = {unit: 1000**place for place, unit in enumerate(reversed(UNITS))}[kind.unit]
         values = [None if value is None else value * step for value in array.view(f"int{kind.bit_width}").to_pylist()]
     elif pyarrow.types.is_floating(kind):
-        values = [None if value is None else value.hex() for value in array.to_pylist()]
+        values = [None if value is None else float(value).hex() for value in array.to_pylist()]
     elif pyarrow.types.is_nested(kind):
         values = [str(value) for value in array]
     else:

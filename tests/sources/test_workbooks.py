@@ -291,7 +291,8 @@ def test_names_are_made_for_columns_without_one(book: Callable[..., Path]) -> No
 @pytest.mark.parametrize(
     ("rows", "change", "problem"),
     [
-        ([["Patients"], ["a", "b", "c"], [1, 2, 3]], lambda sheet: None, "row 1 has a name for 1 of 3 columns"),
+        ([["Patients"], ["a", "b", "c"], [1, 2, 3]], lambda sheet: None, "--header 2 or source.header: 2"),
+        ([["P"], [], ["a", "b"], [1, 2]], lambda sheet: sheet.merge_cells("A1:B1"), "--header 3 or source.header: 3"),
         ([["G", None, "c"], ["a", "b", "c"]], lambda sheet: sheet.merge_cells("A1:B1"), "cells A1:B1 of the header"),
         ([["G", "b"], [None, "c"], [1, 2]], lambda sheet: sheet.merge_cells("A1:A2"), "cells A1:A2 of the header"),
         ([["a", "b"], ["kg", "years"], [1, 2], [3, 4]], lambda sheet: None, "row 2 looks like a second line"),

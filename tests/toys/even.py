@@ -7,14 +7,15 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field, StrictInt
 
-from starcloak.privacy.model import Model, ReleasedClasses, register
+from starcloak.privacy.capabilities import DbtTest, ReleasedClasses, ScriptRecount
+from starcloak.privacy.model import Model, register
 from starcloak.privacy.verdict import Judged
 from starcloak.statements.statement import Hole, Joined, Name, Number, Statement
 from starcloak.store.session import Session
 
 
 @register
-class Even(Model):
+class Even(ScriptRecount, DbtTest, Model):
     """Every class has an even number of rows, at least ``least``: nobody is the odd one out."""
 
     key: ClassVar[str] = "even"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from starcloak.job.algorithms import Algorithm, register
+from starcloak.job.algorithms import Algorithm, Description, register
 
 if TYPE_CHECKING:
     from starcloak.privacy.requirement import Requirement
@@ -15,10 +15,12 @@ if TYPE_CHECKING:
 class Highest(Algorithm):
     """The top of the lattice: what satisfies any requirement, if anything does."""
 
-    recoding_model: ClassVar[str] = "full-domain"
-    sources: ClassVar[str] = "a toy"
-    guarantee: ClassVar[str] = "one generalization, never minimal"
-    when: ClassVar[str] = "never"
+    about: ClassVar[Description] = Description(
+        recoding_model="full-domain",
+        sources="a toy",
+        guarantee="one generalization, never minimal",
+        when="never",
+    )
 
     name: Literal["highest"] = "highest"
 

@@ -149,6 +149,24 @@ def test_joined_rows_are_counted_as_by_an_oracle(seed: int) -> None:
     assert told(joined) == expected_of(release, k=job["requirement"]["k"])
 
 
+def test_a_column_joins_rows_if_19_of_20_persons_with_several_rows_have_one_value_of_it() -> None:
+    """Five persons with one row say nothing about a column. The last person with several rows has two incomes, and the
+    last two have two heights. One income is that of two persons: it helps no reader. A person is alone by two incomes.
+    """
+    chance = random.Random(8)
+    rows = [
+        {"person": f"P{n}", "age": 20 + chance.randrange(4), "zip": chance.choice(["10", "11"]), "row": f"P{n}/{row}"}
+        | {name: max(n, 1) + 100 * (row < 3 and last <= n < 20) for name, last in (("income", 19), ("height", 18))}
+        for n in range(25)
+        for row in range(6 if n in (18, 19) else 3 if n < 10 else 2 if n < 20 else 1)
+    ]
+    asked = {**JOB, "sensitive": [], "keep": ["income", "height", "row"], "algorithm": {"name": "sweep"}}
+    release = sc.run({**asked, "requirement": {"k": 2, "suppression": 0}}, frame=pandas.DataFrame(rows))
+    (joined,) = release.result.joined_rows
+    assert (joined.columns, [key.persons_alone for key in joined.keys]) == (["income"], [5])
+    assert told(joined) == expected_of(release, k=2)
+
+
 def test_the_oracle_sees_both_that_rows_are_joined_and_that_they_are_not() -> None:
     figures = [sc.run(JOB, frame=table(seed)).result.joined_rows[0] for seed in range(8)]
     assert len({joined.k for joined in figures}) > 2

@@ -22,7 +22,7 @@ from typing import Any
 
 from starcloak.base.printable import without_passwords
 
-_MORE_MEMORY = "give the run more memory (--memory-limit), or fewer threads"
+_MORE_MEMORY = "give the run more memory if the machine has more (--memory-limit 8GB), or fewer threads (--threads 1)"
 _CONTEXT: Any = vars(BaseException)["__context__"]
 _LONGEST = 300  # characters of a database's message
 

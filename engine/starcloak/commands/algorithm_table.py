@@ -32,13 +32,13 @@ def algorithms() -> list[AlgorithmEntry]:
     return [
         AlgorithmEntry(
             name=name,
-            model=model.recoding_model,
-            source=model.sources,
-            guarantee=model.guarantee,
-            when=model.when,
-            several_qids=model.several_qids,
-            person_sets=model.takes_sets,
-            importance=model.takes_importance,
+            model=model.about.recoding_model,
+            source=model.about.sources,
+            guarantee=model.about.guarantee,
+            when=model.about.when,
+            several_qids=model.supports.several_qids,
+            person_sets=model.supports.person_sets,
+            importance=model.supports.importance,
             options={
                 field.alias or key: "required" if field.is_required() else _plain(field.get_default())
                 for key, field in model.model_fields.items()

@@ -12,8 +12,10 @@ from starcloak.commands import find_result, pipeline
 from starcloak.commands import hierarchies as hierarchy_counting
 from starcloak.commands import lattice as counting
 from starcloak.commands.audit import audit as auditing
+from starcloak.commands.audit.result import Audit
 from starcloak.commands.comparison import compare as comparing
 from starcloak.commands.comparison.result import Comparison
+from starcloak.commands.counted_lattice import CountedLattice
 from starcloak.commands.explanation import explain as explaining
 from starcloak.commands.explanation.result import Explanation
 from starcloak.commands.hierarchies import CountedHierarchy
@@ -22,10 +24,8 @@ from starcloak.commands.preview import preview as previewing
 from starcloak.commands.preview.result import Preview
 from starcloak.commands.profile import init as profiling
 from starcloak.commands.release import Release
-from starcloak.insight.attack_result import Attacks
-from starcloak.insight.counted_lattice import CountedLattice
-from starcloak.insight.risk.result import Audit
 from starcloak.job import Job, load_person, load_requirement, load_source
+from starcloak.job.attack_result import Attacks
 from starcloak.job.check_result import Verdict
 from starcloak.job.result import Result
 from starcloak.privacy.model import models
@@ -432,9 +432,9 @@ def lattice(
 ) -> CountedLattice:
     """Count the full-domain lattice of a job once: the classes of every node by size.
 
-    After that :meth:`~starcloak.insight.counted_lattice.CountedLattice.at` answers every k and suppression without the
+    After that :meth:`~starcloak.commands.counted_lattice.CountedLattice.at` answers every k and suppression without the
     data: the satisfying nodes, each node's suppressed rows and loss (0 … 1), and the node that a run would choose.
-    :meth:`~starcloak.insight.counted_lattice.CountedLattice.levels_at` lists all satisfying nodes. In a lattice too
+    :meth:`~starcloak.commands.counted_lattice.CountedLattice.levels_at` lists all satisfying nodes. In a lattice too
     large for this, only the frontier is counted, and ``complete`` is false. The counts are the custodian's: classes may
     have one row. Reads the source, writes nothing.
 

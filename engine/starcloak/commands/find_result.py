@@ -9,6 +9,7 @@ from starcloak.base.errors import SourceError
 from starcloak.commands.pipeline import check, run
 from starcloak.exports.report import write
 from starcloak.job import Place, Qid, load, load_requirement
+from starcloak.privacy.capabilities import PopulationComparison, TableComparison
 from starcloak.privacy.model import Model, models
 from starcloak.releases import manifest
 from starcloak.releases.proposal import refuse_places
@@ -73,7 +74,7 @@ def _of_table(result: Result) -> list[Model]:
     alone = {
         key: items
         for key, items in values.items()
-        if not any(kind.compares or kind.of_population for kind in model_kinds[key].values())
+        if not any(issubclass(kind, (TableComparison, PopulationComparison)) for kind in model_kinds[key].values())
     }
     return [*load_requirement({"k": 1, **alone}).models]
 

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from starcloak.base import frames
+from starcloak.commands import counted_lattice
 from starcloak.commands.comparison.compare import Variants
-from starcloak.insight import counted_lattice
-from starcloak.insight.counted_lattice import CountedLattice
-from starcloak.insight.release_summary import risk_before
+from starcloak.commands.counted_lattice import CountedLattice
 from starcloak.job import Job, load
 from starcloak.privacy.persons.model import DistinctPersons
 from starcloak.privacy.requirement import Requirement
 from starcloak.releases.proposal import refuse_places
+from starcloak.releases.record_risk import risk_before
 from starcloak.releases.resolved_job import resolve
 from starcloak.releases.targets.memory import Memory
 from starcloak.star import star_builder

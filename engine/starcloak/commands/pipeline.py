@@ -298,9 +298,9 @@ def check(
         InputError: The table cannot be read or lacks a column.
         JobError: A column has two roles, or the demands exclude each other.
     """
+    from starcloak.commands import check_table
     from starcloak.commands.audit.known_release import is_release
-    from starcloak.verify import check_table
-    from starcloak.verify.population import read as read_population
+    from starcloak.releases.population import read_classes
 
     refuse_beside_sets(person, as_set, {"models": models, "a population": within})
     names = list(dict.fromkeys(name for qid in qids for name in qid.attributes))
@@ -315,7 +315,7 @@ def check(
             raise JobError(
                 f"{column!r} is the column of persons, and named as another, too: name it as that of persons only"
             )
-    population = None if within is None else (within, read_population(within.population, names, resources=resources))
+    population = None if within is None else (within, read_classes(within.population, names, resources=resources))
     with open_store(table, resources) as store:
         roles = {"quasi_identifiers": names, "sensitive": sensitive, "person": list(person)}
         opened = open_source(store, table, roles, frame=frame, closed=False)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import polars
     import pyarrow
 
-    from starcloak.insight.attack_result import Attacks
+    from starcloak.job.attack_result import Attacks
     from starcloak.releases.disclosure import Disclosure
 
 

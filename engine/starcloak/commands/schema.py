@@ -8,9 +8,9 @@ from typing import Any
 from pydantic import BaseModel
 
 from starcloak.base import installation
+from starcloak.commands.audit.result import Audit
 from starcloak.commands.comparison.result import Comparison
 from starcloak.commands.explanation.result import Explanation
-from starcloak.insight.risk.result import Audit
 from starcloak.job import Job, ReadyMade
 from starcloak.job.check_result import Verdict
 from starcloak.job.result import Failed, Result

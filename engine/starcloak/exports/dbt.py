@@ -6,10 +6,11 @@ The values are those of the source. They are no seeds: dbt would load seeds into
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -17,6 +18,8 @@ from starcloak.base import installation
 from starcloak.base.errors import JobError, OutputError
 from starcloak.exports.script import preamble, recounts
 from starcloak.job import Job
+from starcloak.privacy.capabilities import DbtTest
+from starcloak.privacy.model import Model
 from starcloak.privacy.persons.model import DistinctPersons
 from starcloak.releases.targets import registry
 from starcloak.star.recoding.recoding import Recoding
@@ -79,6 +82,7 @@ def write(job: Job, source: Source, recoding: Recoding, *, into: Path, upstream:
                 f"attribute {attribute!r} would be a template to dbt, or not stay as it is: rename it in a query"
             )
     session, model = recoding.star.session, model_name(job)
+    data_tests = _properties(model, job)
     source = _as_searched(source, None if upstream is None else _reference(upstream))
     tables = {_part(table, number): table for number, table in enumerate(recoding.tables(source), 1)}
     if model in set(map(str.lower, _reads(session, job, upstream))):
@@ -111,7 +115,7 @@ def write(job: Job, source: Source, recoding: Recoding, *, into: Path, upstream:
             for path, text in files.items():
                 staging.write(path, text, session.run_id)
             # The properties first: they name the owner of the values.
-            staging.write(properties, _properties(model, job), session.run_id, private=True)
+            staging.write(properties, data_tests, session.run_id, private=True)
             for path, table in values.items():
                 _write_values(session, table, path)
             staging.write(statement, _model(job, source, recoding, tables), session.run_id, private=True)
@@ -338,13 +342,19 @@ def _plain(text: str) -> str:
 def _properties(model: str, job: Job) -> str:
     # Released columns do not identify persons: the model counts them. The test covers everything else.
     tests = [
-        model.dbt_test(demand.attributes)
+        _data_test(model, demand.attributes)
         for demand in job.required.demands
         for model in demand.models
         if not job.persons or (model.superset_closed and model.key != DistinctPersons.key)
     ]
     described = {"version": 2, "models": [{"name": model, "data_tests": tests}]}
     return f"# {_mark(job)}\n" + yaml.safe_dump(described, sort_keys=False, allow_unicode=True)
+
+
+def _data_test(model: Model, attributes: Sequence[str]) -> dict[str, Any]:
+    if not isinstance(model, DbtTest):
+        raise OutputError(f"requirement.{model.key}: dbt has no test of this model: use run")
+    return model.dbt_test(attributes)
 
 
 def _write_values(session: Session, table: Table, path: Path) -> None:

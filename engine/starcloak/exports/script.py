@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from starcloak.base.column import Column
 from starcloak.base.errors import OutputError
 from starcloak.job import Job
-from starcloak.privacy.model import Model, ReleasedClasses
+from starcloak.privacy.capabilities import ReleasedClasses, ScriptRecount, SensitiveValues, compares_with_source
+from starcloak.privacy.model import Model
 from starcloak.releases.targets.target import Target
 from starcloak.star import fingerprint
 from starcloak.star.recoding.recoding import Recoding
@@ -157,10 +158,13 @@ def write(job: Job, source: Source, recoding: Recoding, target: Target, *, keep_
 
 def uncounted(job: Job) -> str | None:
     """Return the refusal of a script for a requirement that it cannot count, or None if it can count all of them."""
-    if any(model.of_source for model in job.requirement.models):
+    if any(map(compares_with_source, job.requirement.models)):
         return NO_REFERENCE
     if job.required.of_population:
         return NO_POPULATION
+    for model in job.requirement.models:
+        if not isinstance(model, ScriptRecount):
+            return f"requirement.{model.key}: a script does not recount this model: use run"
     return None if job.requirement.joined_rows is None else NO_JOINED_ROWS
 
 
@@ -259,7 +263,7 @@ def _alike(column: Hole, release: Name) -> Statement:
 
 def _recount(models: Sequence[Model], counted: ReleasedClasses, *statement: Statement) -> Statement:
     named = [(model, Name(f"counted_{number}")) for number, model in enumerate(models, 1)]
-    counted_columns = [column for model, name in named if (column := model.count(name)) is not None]
+    counted_columns = [column for model, name in named if (column := _recount_of(model).count(name)) is not None]
     classes: dict[str, Hole] = {
         "counts": Joined((Statement("releases/recount#class_size"), *counted_columns), ", "),
         "counted": counted.relation,
@@ -271,19 +275,25 @@ def _recount(models: Sequence[Model], counted: ReleasedClasses, *statement: Stat
 
 def _violated(model: Model, name: Name, counted: ReleasedClasses) -> Hole:
     """The condition that a class violates a model. Some models read only rows with a value."""
-    if model.of_present:
+    recount = _recount_of(model)
+    if isinstance(model, SensitiveValues) and model.of_present:
         (attribute,) = model.reads
         holes = counted.holes(attribute)
         present = Statement("privacy/released#present", **{name: holes[name] for name in ("sensitive", "release")})
         there = replace(counted, relation=present)
-        blank = [] if model.count(name) is not None else [Statement("privacy/released#blank", **holes)]
-        return Joined((model.violation(name, there), *blank, *_shared(model, there)), " or ")
-    return Joined((model.violation(name, counted), *_shared(model, counted)), " or ")
+        blank = [] if recount.count(name) is not None else [Statement("privacy/released#blank", **holes)]
+        return Joined((recount.violation(name, there), *blank, *_shared(model, there)), " or ")
+    return Joined((recount.violation(name, counted), *_shared(model, counted)), " or ")
+
+
+def _recount_of(model: Model) -> ScriptRecount:
+    assert isinstance(model, ScriptRecount)  # a script is refused for other models
+    return model
 
 
 def _shared(model: Model, counted: ReleasedClasses) -> Iterator[Statement]:
-    """The condition that all persons of a class share a value, for models of unshared values."""
-    if model.of_unshared and counted.persons is not None:
+    """The condition that all persons of a class share a value, if this value counts as their only one."""
+    if isinstance(model, SensitiveValues) and model.shared_is_only_value and counted.persons is not None:
         (attribute,) = model.reads
         yield Statement("privacy/persons/script#shared", **counted.holes(attribute), persons=counted.persons)
 

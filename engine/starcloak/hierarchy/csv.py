@@ -118,31 +118,36 @@ class Csv(Declared):
         """Lines of as many cells, without blanks around these. Raises :class:`HierarchyError` for others."""
         first: list[str] = []
         last_cells: dict[str, int] = {}
+        labels: set[str] = set()
         spellings: dict[str, set[str]] = {}
-        trimmed = count = first_line = 0
+        trimmed = count = first_line = width = 0
         padded = self._padded(place)
-        for row in records:
+        for row in records:  # a file may have a million lines: the usual ones take few steps
             if not row:
                 continue
-            cells = _trimmed(row, padded)
-            trimmed += cells != row
-            if not first:
-                first, first_line = cells, records.line_num
-            if len(cells) < 2:
-                raise self._wrong(place, records.line_num, f"one cell alone: {self._one_cell(row[0], records)}")
-            if len(cells) != len(first):
-                raise self._wrong(
-                    place,
-                    records.line_num,
-                    f"{len(cells)} cells, and {self._line} {first_line} has {len(first)}: end every {self._line} in "
-                    f"the same level{self._hint_of_quotes}",
-                )
+            cells = [cell.strip(_BLANKS) for cell in row]
+            if cells != row:
+                cells = _trimmed(row, padded)
+                trimmed += cells != row
+            if len(cells) != width:
+                if len(cells) < 2:
+                    raise self._wrong(place, records.line_num, f"one cell alone: {self._one_cell(row[0], records)}")
+                if first:
+                    raise self._wrong(
+                        place,
+                        records.line_num,
+                        f"{len(cells)} cells, and {self._line} {first_line} has {width}: end every {self._line} in "
+                        f"the same level{self._hint_of_quotes}",
+                    )
+                first, first_line, width = cells, records.line_num, len(cells)
             count += 1
-            if len(last_cells) < _FEW_TOPS or cells[-1] in last_cells:
-                last_cells[cells[-1]] = last_cells.get(cells[-1], 0) + 1
-            for label in cells[1:] if len(spellings) < _MOST_LABELS else ():
-                spellings.setdefault(" ".join(label.casefold().split()), set()).add(label)
-            yield [cells[0] or None, *cells[1:]]
+            if (last := cells[-1]) in last_cells or len(last_cells) < _FEW_TOPS:
+                last_cells[last] = last_cells.get(last, 0) + 1
+            if len(spellings) < _MOST_LABELS and not labels.issuperset(own := cells[1:]):
+                for label in own:
+                    spellings.setdefault(" ".join(label.casefold().split()), set()).add(label)
+                labels.update(own)
+            yield cells if cells[0] else [None, *cells[1:]]
         if count > 2 and last_cells.get(first[-1]) == 1 and len(last_cells) == 2:
             raise self._wrong(
                 place,

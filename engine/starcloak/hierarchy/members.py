@@ -396,7 +396,7 @@ def bound_lines(place: BuildPlace, lines: Iterable[_Line]) -> Iterator[_Line]:
     """Pass on lines up to the permitted number of leaves and characters. Raises HierarchyError beyond these limits."""
     characters = 0
     for leaves, line in enumerate(lines, 1):
-        characters += sum([len(cell) for cell in line if cell])
+        characters += len("".join(filter(None, line)))
         if leaves > settings.MOST_LEAVES or characters > settings.MOST_CHARACTERS:
             raise place.wrong(
                 f"more than {settings.MOST_LEAVES:,} leaves, or {settings.MOST_CHARACTERS:,} characters over all "

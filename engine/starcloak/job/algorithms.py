@@ -12,14 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Protocol, TypeVar
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    GetJsonSchemaHandler,
-    SerializeAsAny,
-    ValidationInfo,
-)
+from pydantic import BaseModel, BeforeValidator, ConfigDict, GetJsonSchemaHandler, SerializeAsAny, ValidationInfo
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError
 
@@ -116,50 +109,58 @@ class SearchDetails(BaseModel):
         return True
 
 
+@dataclass(frozen=True)
+class Description:
+    """Texts about an algorithm, for tables and help: its recoding model, its papers, its guarantee, its use case."""
+
+    recoding_model: str
+    sources: str
+    guarantee: str
+    when: str
+
+
+@dataclass(frozen=True)
+class Support:
+    """Optional parts of a job that an algorithm supports, and the nodes of its largest lattice; None without a limit.
+
+    The parts are several quasi-identifiers (QIDs), the rows of a person as one set, the importance of columns, and a
+    refresh, which keeps the tuples of an earlier release unchanged.
+    """
+
+    several_qids: bool = False
+    person_sets: bool = False
+    importance: bool = False
+    refresh: bool = False
+    largest_lattice: int | None = None
+
+
 class Algorithm(Settings):
     """A search for a recoding, and its settings in a job.
 
     The search itself is the function ``search`` of ``module``, beside the settings: it takes a star, the requirement,
-    these settings and a run, and returns an answer or raises :class:`~starcloak.base.errors.RequirementError`.
-    ``sources`` names its papers.
+    these settings and a run, and returns an answer or raises :class:`~starcloak.base.errors.RequirementError`. An
+    algorithm must define the first group of members, and its own settings.
     """
 
     model_config = ConfigDict(json_schema_extra={"required": ["name"]})
 
-    #: True if the algorithm supports several quasi-identifiers (QIDs), and true if it suppresses rows.
-    several_qids: ClassVar[bool] = False
-    suppresses: ClassVar[bool] = True
-    #: True if the algorithm can keep the tuples of an earlier release unchanged.
-    refreshes: ClassVar[bool] = False
-    #: True if the algorithm supports the rows of a person as one set.
-    takes_sets: ClassVar[bool] = False
-    #: True if the algorithm uses the importance of columns.
-    takes_importance: ClassVar[bool] = False
-    #: True if every hierarchy is one step: the job's own hierarchies are not used.
-    one_step: ClassVar[bool] = False
-    #: Nodes of the largest supported lattice; None without a limit.
-    largest_lattice: ClassVar[int | None] = None
-    #: Name of the module with the search, beside the module with the settings.
-    module: ClassVar[str] = "search"
-    #: The recoding model, the papers of it and of the algorithm, the guarantee of the result, and the use case.
-    recoding_model: ClassVar[str]
-    sources: ClassVar[str]
-    guarantee: ClassVar[str]
-    when: ClassVar[str]
-    #: Type of the algorithm's own details of a search.
-    tells: ClassVar[type[SearchDetails] | None] = None
+    # Declarations, required.
 
+    about: ClassVar[Description]
+    #: The name in a job, as a type with this one value, and as the default.
     name: str
 
-    @property
-    def looks_at_nodes(self) -> bool:
-        """True if the algorithm counts the suppressed rows of every node separately."""
-        return self.recoding_model.startswith(FAMILIES[:2])
+    # Declarations with a default.
 
-    @property
-    def counts_at_nodes(self) -> bool:
-        """True if the algorithm needs only frequency sets of single nodes, counted in any place."""
-        return False
+    supports: ClassVar[Support] = Support()
+    #: Name of the module with the search, beside the module with the settings.
+    module: ClassVar[str] = "search"
+    #: Type of the algorithm's own details of a search.
+    tells: ClassVar[type[SearchDetails] | None] = None
+    #: True if every hierarchy is one step: the job's own hierarchies are not used.
+    one_step: ClassVar[bool] = False
+
+    # The settings as the run needs them, with a default.
 
     @property
     def class_column(self) -> str | None:
@@ -176,6 +177,17 @@ class Algorithm(Settings):
         """DuckDB files kept for further runs; these files must be usable."""
         return ()
 
+    @property
+    def counts_at_nodes(self) -> bool:
+        """True if the algorithm needs only frequency sets of single nodes, counted in any place."""
+        return False
+
+    def misfit(self, job: Asked) -> str | None:
+        """The unsupported part of the job, and the action to take; None if the algorithm supports the job."""
+        return None
+
+    # The cost of a search, with a default.
+
     def lasting(self, *, tuples: int, nodes: int) -> Lasting | None:
         """Estimated duration of a search over these numbers of tuples and lattice nodes; None if it is always short."""
         return None
@@ -188,9 +200,12 @@ class Algorithm(Settings):
         """
         return 0
 
-    def misfit(self, job: Asked) -> str | None:
-        """The unsupported part of the job, and the action to take; None if the algorithm supports the job."""
-        return None
+    # Derived; no algorithm replaces it.
+
+    @property
+    def looks_at_nodes(self) -> bool:
+        """True if the algorithm counts the suppressed rows of every node separately."""
+        return self.about.recoding_model.startswith(FAMILIES[:2])
 
 
 @dataclass(frozen=True)
@@ -213,6 +228,16 @@ def node_by_node(*, tuples: int, nodes: int) -> Lasting:
     return Lasting(nodes * (_NODE + _TUPLE * tuples), "algorithm: {name: witness}, which finds the same nodes")
 
 
+def misfit_of_moving(name: str, job: Asked) -> str | None:
+    """The reason why a search that counts every node once cannot meet a job; None if it can."""
+    if not (job.required.moves and job.required.suppression):
+        return None
+    return (
+        f"{name} counts every node once, and what is left out changes the table that {job.required.reads[0]!r} is "
+        "compared with: leave requirement.suppression out, or take witness"
+    )
+
+
 #: The search of an algorithm: see :func:`starcloak.search.algorithm.search`.
 Search = Callable[..., Any]
 
@@ -232,7 +257,7 @@ def algorithms() -> dict[str, type[Algorithm]]:
 
     def place(item: tuple[str, tuple[type[Algorithm], Search | None]]) -> tuple[int, bool, str]:
         name, (settings, _) = item
-        family = next(at for at, family in enumerate(FAMILIES) if settings.recoding_model.startswith(family))
+        family = next(at for at, family in enumerate(FAMILIES) if settings.about.recoding_model.startswith(family))
         return family, name != DEFAULT, name
 
     return {name: settings for name, (settings, _) in sorted(_ALGORITHMS.items(), key=place)}

@@ -37,7 +37,7 @@ from starcloak.job.source import Output, Place
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.model import Model
 from starcloak.privacy.persons.model import DistinctPersons
-from starcloak.privacy.requirement import Demand
+from starcloak.privacy.requirement import Demand, covers_absent
 from starcloak.privacy.requirement import Requirement as Required
 from starcloak.store.databases.url import url_of
 
@@ -167,9 +167,9 @@ class Job(Roles):
     @property
     def sets_misfit(self) -> str | None:
         """Reason for the algorithm's lack of support for persons as sets; None if no such support is needed."""
-        if not self.as_set or self.algorithm.takes_sets:
+        if not self.as_set or self.algorithm.supports.person_sets:
             return None
-        takers = " or ".join(name for name, settings in algorithms().items() if settings.takes_sets)
+        takers = " or ".join(name for name, settings in algorithms().items() if settings.supports.person_sets)
         return (
             f"person: the rows of a person as one set are for algorithm {takers}, not {self.algorithm.name}: name it, "
             "or give person: column"
@@ -192,10 +192,10 @@ class Job(Roles):
                 f"{where}: {self.objective.minimize} goes by the sizes of classes, not by columns: take objective: "
                 "{minimize: loss}, or leave importance out"
             )
-        if algorithm.takes_importance:
+        if algorithm.supports.importance:
             return None
-        takers = (name for name, settings in algorithms().items() if settings.takes_importance)
-        alike = (name for name in takers if algorithms()[name].recoding_model == algorithm.recoding_model)
+        takers = (name for name, settings in algorithms().items() if settings.supports.importance)
+        alike = (name for name in takers if algorithms()[name].about.recoding_model == algorithm.about.recoding_model)
         return (
             f"{where}: algorithm {algorithm.name} does not go by it: take algorithm: {{name: {next(alike, LOCAL)}}}, "
             "or leave importance out"
@@ -387,8 +387,8 @@ class Job(Roles):
                 "requirement.suppression is for one QID, since rows left out for one QID may be missing from a group "
                 "of another: leave suppression out",
             )
-        if not self.algorithm.several_qids:
-            takers = [name for name, settings in algorithms().items() if settings.several_qids]
+        if not self.algorithm.supports.several_qids:
+            takers = [name for name, settings in algorithms().items() if settings.supports.several_qids]
             raise PydanticCustomError(
                 "qids",
                 "algorithm {name} takes one QID: give requirement.k, or choose one that takes several: {takers}",
@@ -431,7 +431,7 @@ class Job(Roles):
                 "objective.domain: occurring ignores leaves without rows, but requirement.population counts people of "
                 "these leaves: take domain: declared, or leave population out",
             )
-        if any(model.asks_absent for model in self.requirement.models):
+        if any(map(covers_absent, self.requirement.models)):
             problem = None
             if not self.algorithm.looks_at_nodes:
                 problem = (
@@ -487,8 +487,8 @@ class Job(Roles):
 
     @model_validator(mode="after")
     def _refreshable(self) -> Job:
-        kinds = algorithms().items() if self.refresh else ()
-        takers = [name for name, kind in kinds if kind.refreshes and (kind.takes_sets or not self.persons)]
+        kinds = [(name, kind.supports) for name, kind in algorithms().items()] if self.refresh else []
+        takers = [name for name, supports in kinds if supports.refresh and (supports.person_sets or not self.persons)]
         beyond_k = [] if self.required.single else ["requirement.qids"]  # of which nothing is known for new rows
         beyond_k += dict.fromkeys(f"requirement.{model.key}" for model in self.requirement.models)
         if self.refresh and self.persons and not self.as_set:  # "k alone" would count their rows
@@ -502,7 +502,7 @@ class Job(Roles):
                 "refresh out and compare with earlier releases by against",
                 {"mends": " and ".join(mends)},
             )
-        beyond_k = (["algorithm " + self.algorithm.name] if not self.algorithm.refreshes else []) + beyond_k
+        beyond_k = (["algorithm " + self.algorithm.name] if not self.algorithm.supports.refresh else []) + beyond_k
         if self.refresh and beyond_k:
             raise PydanticCustomError(
                 "refresh",

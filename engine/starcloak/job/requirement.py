@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
@@ -28,8 +28,9 @@ from starcloak.base.errors import JobError, hint
 from starcloak.base.settings import Column, Settings, Share, check
 from starcloak.job import document
 from starcloak.job.source import Register
+from starcloak.privacy.capabilities import PopulationComparison, ShortForm, TableComparison
 from starcloak.privacy.k_anonymity.model import KAnonymity
-from starcloak.privacy.model import PLAIN, Model, models
+from starcloak.privacy.model import PLAIN, Model, models, settings_of
 
 #: The keys that readers of a release may know as they are.
 _SIMPLE = {"k", "qids", "suppression", "reference", "joined_rows"}
@@ -82,7 +83,7 @@ class JobRequirement(Settings):
         if not (models_given := {key: data[key] for key in _further() if key in data}):
             return data
         models_given = {
-            key: next(iter(_further()[key].values())).several(several) for key, several in models_given.items()
+            key: items_of(next(iter(_further()[key].values())), value) for key, value in models_given.items()
         }
         checked = _lists_of(tuple(models_given)).model_validate(models_given, context=info.context)
         return {**data, **{key: getattr(checked, key) for key in models_given}}
@@ -91,24 +92,25 @@ class JobRequirement(Settings):
     def _one_form(self) -> JobRequirement:
         if (self.k is None) == (self.qids is None):
             raise PydanticCustomError("requirement", "give exactly one of k and qids")
-        if self.suppression and any(model.least_share for model in self.models):
+        compared = [model for model in self.models if isinstance(model, PopulationComparison)]
+        if self.suppression and any(model.least_share for model in compared):
             raise PydanticCustomError(
                 "requirement",
                 "delta_presence asks that the release has a share of min or more of the people of every class of the "
                 "population. suppression leaves out whole classes: the release has a share of 0 of their people, less "
                 "than min. Leave suppression out, or let min be 0",
             )
-        if self.population is not None and not any(model.of_population for model in self.models):
-            keys = (key for key, kinds in _further().items() if any(kind.of_population for kind in kinds.values()))
+        if self.population is not None and not compared:
             raise PydanticCustomError(
-                "requirement", "a population is for models that ask for it: {keys}", {"keys": ", ".join(keys)}
+                "requirement",
+                "a population is for models that ask for it: {keys}",
+                {"keys": ", ".join(_keys_with(PopulationComparison))},
             )
-        if self.reference == "source" and not any(model.compares for model in self.models):
-            keys = (key for key, kinds in _further().items() if any(kind.compares for kind in kinds.values()))
+        if self.reference == "source" and not any(isinstance(model, TableComparison) for model in self.models):
             raise PydanticCustomError(
                 "requirement",
                 "reference: source is for models that compare classes with a whole: {keys}",
-                {"keys": ", ".join(keys)},
+                {"keys": ", ".join(_keys_with(TableComparison))},
             )
         return self
 
@@ -117,15 +119,18 @@ class JobRequirement(Settings):
         """The requirement for readers of a release: without the place of a population, and without data values."""
         settings = self.model_dump(mode="json", exclude_defaults=True, include=_SIMPLE)
         for model in self.models:
-            settings.setdefault(model.key, []).append(model.told)
+            values = settings_of(model).items()  # an order, values or a hierarchy contain data values
+            shown = {name: value for name, value in values if not isinstance(value, (list, dict))}
+            settings.setdefault(model.key, []).append(shown)
         return settings
 
     @property
     def models(self) -> tuple[Model, ...]:
         """The models other than k-anonymity."""
-        models = (model for several in (self.model_extra or {}).values() for model in several)
-        by_source = self.reference == "source"
-        return tuple(model.beside_source() if by_source and model.compares else model for model in models)
+        models: list[Model] = [model for several in (self.model_extra or {}).values() for model in several]
+        if self.reference == "release":
+            return tuple(models)
+        return tuple(model.beside_source() if isinstance(model, TableComparison) else model for model in models)
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
@@ -133,8 +138,11 @@ class JobRequirement(Settings):
         for key, kinds in _further().items():
             items = [handler(kind.__pydantic_core_schema__) for kind in kinds.values()]
             schema_of_item = items[0] if len(items) == 1 else {"oneOf": items}
-            own = next(iter(kinds.values())).shape(handler.resolve_ref_schema(items[0]))
-            schema["properties"][key] = own or {"type": "array", "minItems": 1, "items": schema_of_item}
+            first = next(iter(kinds.values()))
+            if issubclass(first, ShortForm):
+                schema["properties"][key] = first.short_schema(handler.resolve_ref_schema(items[0]))
+            else:
+                schema["properties"][key] = {"type": "array", "minItems": 1, "items": schema_of_item}
         schema["additionalProperties"] = False
         return schema
 
@@ -142,6 +150,16 @@ class JobRequirement(Settings):
 def _further() -> dict[str, dict[str, type[Model]]]:
     """Models by requirement key and kind, without k-anonymity."""
     return {key: kinds for key, kinds in models().items() if key != KAnonymity.key}
+
+
+def items_of(model: type[Model], value: Any) -> Any:
+    """The list of settings for the value of a model's key, also for a value in a short form."""
+    return model.items(value) if issubclass(model, ShortForm) else value
+
+
+def _keys_with(capability: type) -> Iterator[str]:
+    """The keys of models with a capability."""
+    return (key for key, kinds in _further().items() if any(issubclass(kind, capability) for kind in kinds.values()))
 
 
 def _of_its_kind(key: str) -> BeforeValidator:

@@ -80,6 +80,19 @@ class RowsAlone(Part):
         "unique; possibly incomplete"
     )
 
+    def sentence(self, rows: int, k: int, *, about: bool) -> str:
+        """The warning for the user who releases kept columns, of a release of a number of ``rows``."""
+        if self.rows is not None:
+            alone = f"{'about ' if about else ''}{self.rows:,} of {rows:,} rows"
+        else:
+            alone = f"all but fewer than {k} rows" if self.most else f"fewer than {k} rows"
+        sets = "; or by ".join(", ".join(names) for names in self.sets)
+        return (
+            f"{alone} are alone by quasi-identifiers and kept columns together"
+            f"{f', nearly all by {sets}' if sets else ''}: a reader who knows these values of a person finds the row; "
+            "put kept columns that others may know under quasi_identifiers or identifiers"
+        )
+
 
 class Insight(Part):
     """Comparison of a release with its source."""
@@ -525,7 +538,7 @@ class Result(Part):
     seconds: Seconds
     memory_limit: str = Field(
         description="memory limit of the working store before it writes to its private folder: the given one, or "
-        "four fifths of the memory of the machine or container; a search's arrays need further memory"
+        "half of the memory that is available, at most 4 GB; a search's arrays need further memory"
     )
     versions: Versions
     hashes: Hashes

@@ -466,6 +466,9 @@ PEOPLE = PeopleCount()
 
 Wanted = Held | Histogram | Lacked | Having | PersonSet | PeopleCount
 
+#: The columns of a histogram: a number of rows per value, or a text with all of them.
+HistogramColumn = ValueCount | ValueText
+
 
 def counts(domain: Domain) -> Sequence[Name]:
     """The columns with the number of rows per value."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 
 from starcloak.base.settings import Column
 from starcloak.privacy.aggregates import Domain, Lacked
+from starcloak.privacy.capabilities import SensitiveValues
 from starcloak.privacy.model import Model
 from starcloak.statements.statement import Joined, Number, Statement
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from starcloak.privacy.groups import Groups
 
 
-class OfAttribute(Model):
+class OfAttribute(SensitiveValues, Model):
     """A model of a sensitive ``attribute``.
 
     ``missing`` sets the treatment of the missing value: with ``none``, the model considers only rows with a value; with
@@ -54,9 +55,7 @@ class Diverse(OfAttribute):
     with a shared value has a shared value, too. The verifier counts the values of a person within the class.
     """
 
-    @property
-    def of_unshared(self) -> bool:
-        return True
+    shared_is_only_value: ClassVar[bool] = True
 
     @property
     def lacked(self) -> Lacked:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -34,6 +34,9 @@ class Groups(Protocol):
 
     def rows_with(self, attribute: str, value: int) -> Integers:
         """Number of rows in each group with one value of a sensitive attribute, given by its code."""
+
+    def rows_with_each(self, attribute: str, values: Sequence[int]) -> Integers:
+        """The same for several values, one after the other on the first axis."""
 
     def pairs(self, attribute: str) -> Pairs | None:
         """The pairs of groups and values, sorted by group and value, each once; None if they are not in memory."""
@@ -80,6 +83,19 @@ class Pairs:
         """Number of rows with a value in each of ``groups`` groups."""
         of, rows = self.among(value)
         return _sums(of, rows, groups)
+
+    def rows_with_each(self, values: Sequence[int], groups: int) -> Integers:
+        """Number of rows with each of several values, on the first axis, in each of ``groups`` groups."""
+        of, place, rows = self.chosen(values)
+        return _sums(place * groups + of, rows, len(values) * groups).reshape(len(values), groups)
+
+    def chosen(self, values: Sequence[int]) -> tuple[Integers, Integers, Integers]:
+        """The pairs with one of the values: their tuples, the place of each pair's value among them, and their rows."""
+        places = np.full(self.values + 1, -1)
+        places[list(values)] = np.arange(len(values))
+        place = places[self.value]
+        there = place >= 0
+        return self.of[there], place[there], self.counts[there]
 
     def below(self, values: int) -> Pairs:
         """The pairs with a code below ``values``."""
@@ -146,6 +162,9 @@ class GroupValues:
     def rows_with(self, attribute: str, value: int) -> Integers:
         return self.rows(attribute, value)
 
+    def rows_with_each(self, attribute: str, values: Sequence[int]) -> Integers:
+        return np.stack([self.rows(attribute, value) for value in values])
+
     def pairs(self, attribute: str) -> Pairs | None:
         return None
 
@@ -162,6 +181,9 @@ class Grouped:
 
     def rows_with(self, attribute: str, value: int) -> Integers:
         return self.held[attribute].rows_with(value, len(self.sizes))
+
+    def rows_with_each(self, attribute: str, values: Sequence[int]) -> Integers:
+        return self.held[attribute].rows_with_each(values, len(self.sizes))
 
     def pairs(self, attribute: str) -> Pairs | None:
         return self.held[attribute]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
@@ -11,6 +12,7 @@ from pydantic import PrivateAttr
 
 from starcloak.privacy.aggregates import Domain, Histogram, Wanted, counts, length
 from starcloak.privacy.attribute import Diverse, OfAttribute
+from starcloak.privacy.capabilities import TableComparison
 from starcloak.statements.statement import Hole, Joined, Name, Statement
 
 if TYPE_CHECKING:
@@ -22,10 +24,17 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 
+@dataclass
+class _AtHand:
+    """Numbers that follow from a model and its table, so that they make no difference between two models."""
+
+    numbers: Any = field(default=None, compare=False)
+
+
 class OfHistogram(OfAttribute):
     """A model of an attribute with rows per value in frequency sets."""
 
-    _at_hand: _AtHand = PrivateAttr(default_factory=lambda: _AtHand())
+    _at_hand: _AtHand = PrivateAttr(default_factory=_AtHand)
 
     @property
     def least_rows(self) -> int:
@@ -100,18 +109,6 @@ class OfHistogram(OfAttribute):
         return violating | (self.sizes(groups) == 0) if self.domain.partial else violating
 
 
-class _AtHand:
-    """Numbers that follow from a model and its table; two equal models are equal with and without them."""
-
-    numbers: Any = None
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _AtHand)
-
-    def __hash__(self) -> int:
-        return 0
-
-
 class DiverseHistogram(Diverse, OfHistogram):
     """A model of the distribution of values in a class."""
 
@@ -125,3 +122,23 @@ class DiverseHistogram(Diverse, OfHistogram):
 
     def violates(self, groups: Groups) -> NDArray[np.bool_]:
         return super().violates(groups) | self.is_shared(groups)
+
+
+class ComparedHistogram(TableComparison, OfHistogram):
+    """A model of the distribution of values in a class, compared with their distribution in the whole table."""
+
+    _of_source: bool = PrivateAttr(default=False)
+
+    @property
+    def of_source(self) -> bool:
+        return self._of_source
+
+    def beside_source(self) -> Self:
+        model = self.model_copy()
+        model._of_source = True
+        return model
+
+    @property
+    def beside(self) -> str:
+        """Text for messages: the model's base of comparison, if it is not the release."""
+        return " compared with the source" if self._of_source else ""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from starcloak.privacy.aggregates import Domain, Histogram, Wanted
+from starcloak.privacy.capabilities import PopulationComparison, TableComparison, ValueHierarchies
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.model import Model, models_of
 from starcloak.privacy.persons.model import HISTORIES, DistinctPersons
@@ -57,8 +58,8 @@ class Demand:
         """The condition for a violation of at least one model by a row of a frequency set."""
         if not self.of_population:
             return _any_of(model.violating for model in self.models)
-        rows = _any_of(model.violating for model in self.models if not model.asks_absent)
-        absent = (model.violating for model in self.models if model.asks_absent)
+        rows = _any_of(model.violating for model in self.models if not covers_absent(model))
+        absent = (model.violating for model in self.models if covers_absent(model))
         return _any_of([Statement("privacy/population#rows", models=rows), *absent])
 
     @property
@@ -78,7 +79,7 @@ class Demand:
     def violates_model(self, model: Model, groups: Groups) -> NDArray[np.bool_]:
         """Mask of in-memory groups in violation of one of the models."""
         violating = model.violates(groups)
-        return violating & (groups.sizes > 0) if self.of_population and not model.asks_absent else violating
+        return violating & (groups.sizes > 0) if self.of_population and not covers_absent(model) else violating
 
     @property
     def rows(self) -> Hole:
@@ -95,7 +96,13 @@ class Demand:
     @cached_property
     def of_population(self) -> bool:
         """True if a model compares with the population; groups may then have people of it and no rows."""
-        return any(model.of_population for model in self.models)
+        return any(isinstance(model, PopulationComparison) for model in self.models)
+
+    @property
+    def least_share(self) -> Fraction:
+        """The smallest share (0 … 1) of the population's people with a row in every class that satisfies the demand."""
+        compared = (model for model in self.models if isinstance(model, PopulationComparison))
+        return max((model.least_share or Fraction(0) for model in compared), default=Fraction(0))
 
     def outliers(self, groups: Groups) -> NDArray[np.bool_]:
         """Mask of the groups of a table suppressed so that the remaining groups satisfy the demand.
@@ -121,15 +128,15 @@ class Demand:
         With ``moving``, only models with a base of comparison in the release are bound again.
         """
         bound = (
-            model.over(domains[model.reads[0]]) if model.reads and (model.moves or not moving) else model
+            model.over(domains[model.reads[0]]) if model.reads and (not moving or _moves(model)) else model
             for model in self.models
         )
-        return Demand(self.attributes, tuple(model for model in bound if not model.is_of_rows))
+        return Demand(self.attributes, tuple(model for model in bound if not _is_of_rows(model)))
 
     @cached_property
     def moves(self) -> bool:
         """True if the verdict on a group depends on the other released groups."""
-        return any(model.moves for model in self.models)
+        return any(map(_moves, self.models))
 
     def prunable(self, allowed: int) -> bool:
         """True if every generalization of a satisfying node satisfies the demand, with ``allowed`` suppressed rows."""
@@ -163,16 +170,31 @@ class Demand:
 
 def _staying(model: Model, groups: Groups, out: NDArray[np.bool_]) -> Model:
     """A model over the table after suppression of some groups, if this suppression changes its verdict."""
-    if not model.moves:
+    if not _moves(model):
         return model
     domain = model.domain
-    pairs, values = groups.pairs(domain.attribute) if domain.in_text else None, len(domain.totals)
+    pairs, values = groups.pairs(domain.attribute), len(domain.totals)
     if pairs is not None:
         chosen = ~out[pairs.of]
         sums = np.bincount(pairs.value[chosen], pairs.counts[chosen], values)  # exact below 2 ** 53 rows
         return model.over(replace(domain, totals=tuple(map(int, sums[:values]))))
     kept = (int(groups.rows_with(domain.attribute, code)[~out].sum()) for code in range(values))
     return model.over(replace(domain, totals=tuple(kept)))
+
+
+def covers_absent(model: Model) -> bool:
+    """True if a model also covers classes of the population without rows."""
+    return isinstance(model, PopulationComparison) and model.least_share is not None
+
+
+def _moves(model: Model) -> bool:
+    """True if the verdict of a model on a group depends on the other released groups."""
+    return isinstance(model, TableComparison) and not model.of_source
+
+
+def _is_of_rows(model: Model) -> bool:
+    """True if k-anonymity, in the same requirement, is equivalent to a bound model."""
+    return isinstance(model, DistinctPersons) and model.is_of_rows
 
 
 def _any_of(violating: Iterable[Hole]) -> Statement:
@@ -248,7 +270,8 @@ class Requirement:
     def hierarchies(self, attribute: str) -> dict[str, Builder]:
         """Hierarchies of a sensitive attribute needed by the models, by name."""
         models = (model for demand in self.demands for model in demand.models if attribute in model.reads)
-        return {name: hierarchy for model in models for name, hierarchy in model.hierarchies.items()}
+        hierarchies = (model.hierarchies for model in models if isinstance(model, ValueHierarchies))
+        return {name: hierarchy for named in hierarchies for name, hierarchy in named.items()}
 
     @cached_property
     def carried(self) -> tuple[Wanted, ...]:
@@ -258,15 +281,10 @@ class Requirement:
     @property
     def least_rows(self) -> int:
         """Minimum number of rows in a table that satisfies the requirement."""
-        return self._widest.least_rows
+        return self.widest.least_rows
 
     @property
-    def fewest(self) -> str:
-        """Text for messages: the minimum number of rows in a satisfying table."""
-        return self._widest.fewest
-
-    @property
-    def _widest(self) -> Model:
+    def widest(self) -> Model:
         """The model with the largest minimum number of rows; of several, the first, with k-anonymity before others."""
         return max((model for demand in self.demands for model in demand.models), key=lambda model: model.least_rows)
 

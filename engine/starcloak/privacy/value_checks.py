@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from starcloak.base.errors import JobError
+from starcloak.privacy.capabilities import NamedValues
 from starcloak.statements.statement import Statement, Type
 
 if TYPE_CHECKING:
@@ -17,24 +18,30 @@ if TYPE_CHECKING:
 def refuse_misread(session: Session, source: Source, models: Iterable[Model]) -> None:
     """Refuse named values impossible for the type of their column, such as 5 in a column of numbers read as 5.0."""
     kinds = {column.name: column for column in source.released}
-    for model in models:
-        for name in model.reads if model.names else ():
-            column = kinds[name]
-            if column.is_text or column.is_enumeration:
-                continue
-            statement = Statement("privacy/alpha/model#misread", type=Type(column.type))
-            for text, reads in session.run(statement, {"texts": list(model.names)}):
-                mend = "no value of it reads so" if reads is None else f"name it {reads!r}, as it reads there"
-                raise JobError(f"{model.key} of {name!r}: {text!r} is named, in a column of type {column.kind}: {mend}")
+    for key, name, named in _named_values(models):
+        column = kinds[name]
+        if column.is_text or column.is_enumeration:
+            continue
+        for text, reads in session.run(
+            Statement("privacy/alpha/model#misread", type=Type(column.type)), {"texts": list(named)}
+        ):
+            mend = "no value of it reads so" if reads is None else f"name it {reads!r}, as it reads there"
+            raise JobError(f"{key} of {name!r}: {text!r} is named, in a column of type {column.kind}: {mend}")
 
 
 def warn_absent(source: Source, models: Iterable[Model], texts: dict[str, set[str | None]]) -> None:
     """Warn of named values without a row: a misspelt value protects nobody. ``texts`` has the values of each column."""
+    for key, name, named in _named_values(models):
+        absent = sum(text not in texts[name] for text in named)
+        if absent:
+            source.host.warnings.append(
+                f"{key} of {name!r}: {absent} of its {len(named)} named values are of no row: see that they are spelt "
+                "as the column has them"
+            )
+
+
+def _named_values(models: Iterable[Model]) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """The key, the attribute and the named values of each model that covers named values alone."""
     for model in models:
-        for name in model.reads if model.names else ():
-            absent = sum(text not in texts[name] for text in model.names)
-            if absent:
-                source.host.warnings.append(
-                    f"{model.key} of {name!r}: {absent} of its {len(model.names)} named values are of no row: see that "
-                    "they are spelt as the column has them"
-                )
+        if isinstance(model, NamedValues) and model.named_values:
+            yield from ((model.key, attribute, model.named_values) for attribute in model.reads)

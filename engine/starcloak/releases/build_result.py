@@ -1,15 +1,19 @@
-"""The result of a run with a verified release: counts made on the release, and the parts of its companions."""
+"""The result of a run with a verified release: its counts, the parts of its companions, and its marks.
+
+Marks are the hashes of the release, and its entry in the ledger of its place.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 
 from pydantic_core import to_jsonable_python
 
-from starcloak.insight import release_summary
-from starcloak.insight.release_summary import size_bins
+from starcloak.base import small_counts
 from starcloak.job import Job
 from starcloak.job.drafted import decisions
 from starcloak.job.persons_result import ByIdentifier, JoinedRows
@@ -27,18 +31,24 @@ from starcloak.job.result import (
     RequirementReleased,
     Result,
     Search,
+    SizesSeen,
 )
+from starcloak.privacy.capabilities import compares_with_source
 from starcloak.privacy.k_anonymity.model import KAnonymity
+from starcloak.privacy.model import settings_of
 from starcloak.privacy.persons.model import HISTORIES
 from starcloak.privacy.persons.model import DistinctPersons as PersonsModel
 from starcloak.privacy.requirement import Demand
-from starcloak.releases import nonconforming_cells
+from starcloak.releases import nonconforming_cells, release_measures, state
+from starcloak.releases.disclosure import rows_left_out
 from starcloak.releases.manifest import versions
 from starcloak.releases.proposal import Proposal
 from starcloak.releases.run import Addition, Run
+from starcloak.star import fingerprint, frequency_sets
 from starcloak.star.recoding.recoding import ambiguous
 from starcloak.star.star import Star
 from starcloak.store.source import Populated
+from starcloak.verify.classes import Sizes
 from starcloak.verify.recount import Reading
 
 
@@ -60,7 +70,7 @@ class Findings:
     @classmethod
     def of(cls, proposal: Proposal) -> Findings:
         """Findings on a proposal before it is staged."""
-        measured = release_summary.measure_recoding(proposal.star, ranged=proposal.recoding.ranged)
+        measured = release_measures.measure_recoding(proposal.star, ranged=proposal.recoding.ranged)
         return cls(measured, warnings=ambiguous(proposal.recoding))
 
     def add(self, run: Run, additions: Sequence[Addition]) -> None:
@@ -81,7 +91,7 @@ def build_result(run: Run, reading: Reading, findings: Findings, hashes: Hashes)
     """Build the result of a run from its verified reading, its other findings and its hashes."""
     job, proposal, classes = run.job, run.proposal, reading.counts.classes
     built, chosen = proposal.star, proposal.recoding
-    measured = release_summary.complete_measures(
+    measured = release_measures.complete_measures(
         findings.measures, classes, k=job.k, rows=built.rows, suppressed=chosen.suppressed
     )
     return Result(
@@ -114,7 +124,7 @@ def build_result(run: Run, reading: Reading, findings: Findings, hashes: Hashes)
         ),
         measures=Measures(**measured),
         search=_by_hierarchies(proposal.search, built),
-        class_sizes=size_bins(run.sizes, job.required.largest_k),
+        class_sizes=_size_bins(run.sizes, job.required.largest_k),
         cleaned=[CellsCleaned.model_validate(rule._asdict()) for rule in proposal.source.cleaned],
         nonconforming=nonconforming_cells.counted(job, built.dimensions),
         companions=findings.parts,
@@ -148,7 +158,7 @@ def warnings(run: Run, findings: Findings) -> list[str]:
         f"column {column.name!r} has a time zone: its days are those of UTC; for those of another zone, take it there "
         "in a query, as a timestamp without one"
         for column in proposal.source.quasi_identifiers
-        if column.holds(r"\bWITH TIME ZONE\b")
+        if column.holds(r"\b(WITH TIME ZONE|TIMESTAMPTZ_NS)\b")
     ]
     sparse = [
         f"more than half of the leaves of {dimension.attribute!r} occur in no row, and loss counts them: to count "
@@ -215,7 +225,10 @@ def _achieved(job: Job, reading: Reading) -> RequirementReleased:
                 achieved_k=_smallest(reading, demand, anonymity),
                 models=[
                     ModelReleased(
-                        model=model.key, required=model.given, achieved=judged.achieved, of_source=model.of_source
+                        model=model.key,
+                        required=settings_of(model),
+                        achieved=judged.achieved,
+                        of_source=compares_with_source(model),
                     )
                     for of, model, judged in reading.judged
                     if of == demand and model.key not in (KAnonymity.key, PersonsModel.key, HISTORIES)
@@ -234,3 +247,68 @@ def _achieved(job: Job, reading: Reading) -> RequirementReleased:
 def _algorithm(job: Job) -> AlgorithmUsed:
     settings = job.algorithm.model_dump(mode="json", by_alias=True)
     return AlgorithmUsed(name=settings.pop("name"), variant=settings.pop("variant", None), settings=settings)
+
+
+def _size_bins(sizes: Sizes, k: int) -> list[SizesSeen]:
+    """Class sizes from the smallest on, in steps twice as large as the one before.
+
+    They contain no count of classes from 1 to k - 1.
+    """
+    bins: list[SizesSeen] = []
+    least = sizes.smallest if sizes.counted else 1
+    most = 2 * least - 1
+    while sizes.counted and least <= sizes.counted[-1][0]:
+        inside = [(size, classes) for size, classes in sizes.counted if least <= size <= most]
+        if inside:
+            classes = sum(count for _, count in inside)
+            bins.append(
+                SizesSeen(
+                    least=least,
+                    most=most,
+                    classes=small_counts.mask(classes, k),
+                    rows=sum(size * count for size, count in inside),
+                )
+            )
+        least, most = most + 1, 2 * most + 1
+    return bins
+
+
+def entry_of(run: Run, reading: Reading) -> dict[str, Any]:
+    """Entry of a release in the ledger of its place."""
+    job, proposal = run.job, run.proposal
+    classes, suppressed, persons = reading.counts.classes, proposal.recoding.suppressed, 0
+    if reading.persons is not None:
+        (everybody,) = proposal.star.domains[job.persons[0]].totals
+        persons = everybody - reading.persons.persons
+    return {
+        "run": run.id,
+        "released_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "source": proposal.source.label,
+        "origin": run.goal.origin_told,
+        "job": state.keyed(run.inputs.job),  # an order of values, and cleaning rules, contain values of rows
+        "requirement": json.dumps(job.requirement.told, separators=(",", ":")),
+        "k": reading.smallest,
+        "rows": classes.rows,
+        # Readers of the release may read the ledger, too.
+        "suppressed_rows": rows_left_out(suppressed, job.required.largest_k, persons=persons),
+        "starcloak": run.inputs.versions.starcloak,
+    }
+
+
+def hashes_of(run: Run) -> Hashes:
+    """The hashes of a staged release. An input that changed during the run has the hash None."""
+    store, job, inputs, source = run.store, run.job, run.inputs, run.proposal.source
+    now = fingerprint.hierarchies(store, source.host, job, source)
+    rows: str | None = inputs.source
+    if not run.proposal.recoding.has_checksums and source.host is store:  # a file may have changed, unseen so far
+        read = run.proposal.read
+        frequency_sets.compress(store, read, classes=job.class_column, sensitive=job.required.reads)
+        rows = rows if rows == fingerprint.source(store, read) else None
+    return Hashes(
+        job=inputs.job,
+        hierarchies={name: digest if digest == now[name] else None for name, digest in inputs.hierarchies.items()},
+        program=inputs.program,
+        statements=run.statements,
+        source=rows,
+        release=run.goal.digest(store, staged=True),
+    )

@@ -46,8 +46,12 @@ class CompanionKind:
 
     @classmethod
     def is_active(cls, job: Job, options: Mapping[str, Any]) -> bool:
-        """True if it takes part in the run of a job with the ``options`` of the call."""
-        return cls.name in job.companions
+        """True if it takes part in the run of a job with the ``options`` of the call.
+
+        By default, if the job has settings for it or the key with its name, or if an option has its name.
+        """
+        has_key = cls.name in cls.keys and bool(getattr(job, cls.name))
+        return has_key or cls.name in job.companions or options.get(cls.name) is not None
 
     @classmethod
     def resolve(cls, job: Job, published: Result | None) -> Job:

@@ -1,22 +1,29 @@
-"""The population of a run: its classes, with the source's values, are read before the search."""
+"""The classes of a population, read from a register or from published counts: by a run before its search."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from starcloak.base.errors import JobError, SourceError
+from starcloak.base.errors import JobError, SourceError, StatementError, VerificationError
+from starcloak.privacy.capabilities import PopulationComparison
+from starcloak.privacy.requirement import Demand
+from starcloak.sources.open_source import open_source, open_store
 from starcloak.star import fingerprint
-from starcloak.statements.statement import As, Hole, Name, Statement, Type, columns
+from starcloak.statements.statement import As, Hole, Name, Number, Statement, Type, columns
 from starcloak.store.relations import BASE, POPULATION
 from starcloak.store.resources import Resources
 from starcloak.store.source import Populated, Source
-from starcloak.verify import population
+from starcloak.verify import classes
 from starcloak.verify.population import PopulationClasses, PopulationSource, text
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from starcloak.job import Job
     from starcloak.store.session import Session
+
+_CLASSES = Name("population_classes")
 
 
 def read(store: Session, job: Job, source: PopulationSource | None) -> PopulationClasses:
@@ -26,11 +33,52 @@ def read(store: Session, job: Job, source: PopulationSource | None) -> Populatio
     """
     declared = job.requirement.population
     if declared is None and source is None:
-        keys = ", ".join(dict.fromkeys(model.key for model in job.requirement.models if model.of_population))
+        compared = [model.key for model in job.requirement.models if isinstance(model, PopulationComparison)]
+        keys = ", ".join(dict.fromkeys(compared))
         raise JobError(f"{keys}: the requirement has no population: give requirement.population")
     place = source or PopulationSource(declared, count=declared.count if declared else None)
     resources = Resources(memory_limit=store.memory_limit, threads=store.threads)
-    return population.read(place, list(job.quasi_identifiers), resources=resources)
+    return read_classes(place, list(job.quasi_identifiers), resources=resources)
+
+
+def read_classes(
+    population: PopulationSource, attributes: Sequence[str], *, resources: Resources = Resources()
+) -> PopulationClasses:
+    """The classes of a population over some of its columns.
+
+    Raises :class:`SourceError` if it cannot be read, lacks a column, has no people, or has an invalid count.
+    """
+    counts = [population.count] if population.count is not None else []
+    with open_store(population.place, resources) as store:
+        roles = {"quasi_identifiers": list(attributes), "keep": counts}
+        source = open_source(store, population.place, roles, frame=population.frame, closed=False)
+        store.lock_down()
+        names = [column.name for column in source.released]
+        everything = Demand(tuple(names), ())
+        try:
+            counted, yielded = classes.of(source.relation, source.released, qids=[everything])
+            gathered = source.host.gather_classes(_CLASSES, counted, yielded, size=classes.SIZE)
+        except StatementError as error:
+            raise SourceError(f"{source.label} cannot be read ({error.kind}): check that it is well-formed") from None
+        if not classes.have_arrived(store, _CLASSES, names, [everything], gathered):
+            raise VerificationError(f"there is no population in {source.label}: {classes.OTHERWISE}")
+        source.refuse_lost(gathered.rows)
+        texts = (
+            As(Statement("releases/population#text", value=classes.value(names.index(name))), text(place))
+            for place, name in enumerate(attributes)
+        )
+        people: Hole = Number(1)
+        if population.count is not None:
+            people = Statement("releases/population#counted", count=classes.value(names.index(population.count)))
+        sizes = store.arrow(Statement("releases/population", texts=columns(texts), people=people, classes=_CLASSES))
+    if sizes["people"].null_count:
+        raise SourceError(
+            f"{source.label}: column {population.count!r} has counts that are not whole numbers from 0 to "
+            "99,999,999,999: correct them"
+        )
+    if not sum(sizes["people"].to_pylist()):
+        raise SourceError(f"{source.label} has no people: give the population that the table is of")
+    return PopulationClasses(source.label, tuple(attributes), sizes)
 
 
 def bring_home(store: Session, people: PopulationClasses, source: Source) -> Source:

@@ -6,14 +6,13 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 
 from starcloak.base.errors import OutputError, StatementError
-from starcloak.insight.release_summary import class_sizes
 from starcloak.job.result import Result
 from starcloak.releases import manifest
-from starcloak.releases.build_result import Findings, build_result, warnings
-from starcloak.releases.certificate import entry_of, hashes_of
+from starcloak.releases.build_result import Findings, build_result, entry_of, hashes_of, warnings
 from starcloak.releases.recodings import record, registration
 from starcloak.releases.run import Companion, Run, kept_of
 from starcloak.releases.stage import prove_run, writing
+from starcloak.verify.classes import STAGED, class_sizes
 from starcloak.verify.invariants import refuse_short
 from starcloak.verify.recount import Reading
 
@@ -24,7 +23,7 @@ def publish(run: Run) -> Result:
     try:
         reading = prove_run(run, findings.identified, findings.joined)
         with run.clock.stage(run.store, "insight"):
-            run.sizes = class_sizes(run.store)
+            run.sizes = class_sizes(run.store, STAGED)
             findings.add(run, [companion.examine(run, reading) for companion in run.companions])
         with ExitStack() as stack:
             result = _put_out(run, reading, findings, stack)

@@ -87,7 +87,7 @@ def _stage(
         target.keep(released_hierarchies(proposal.recoding))
     chosen = proposal.recoding.elsewhere(names)
     if rows.identifiers and identified is not None:
-        from starcloak.insight.classes_by_person import by_identifiers  # which few runs need
+        from starcloak.releases.classes_by_person import by_identifiers  # which few runs need
 
         identified += by_identifiers(rows, chosen, job.required.demands)
     if not rows.persons:

@@ -15,6 +15,8 @@ from starcloak.star.star import Star
 
 # A search of at least this number of seconds is announced.
 _LONG = 600
+# Arrays of more bytes are announced, and those of more than a quarter of the memory that the run has.
+_LARGE = 1_000_000_000
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ def search(star: Star, requirement: Requirement, settings: Algorithm, run: Searc
     Raises :class:`~starcloak.base.errors.RequirementError` if no recoding satisfies it, and
     :class:`~starcloak.base.errors.JobError` if the run has too little memory for the search.
     """
-    _refuse_too_large(star, settings)
+    _announce_memory(star, settings)
     lasting = settings.lasting(tuples=star.combinations, nodes=star.lattice_nodes)
     if lasting is not None and lasting.seconds >= _LONG:
         star.session.notify(
@@ -62,20 +64,31 @@ def search(star: Star, requirement: Requirement, settings: Algorithm, run: Searc
     return answer
 
 
-def _refuse_too_large(star: Star, settings: Algorithm) -> None:
-    """Refuse a search that needs more memory than the run has, before it starts: the system would kill the process.
+def _announce_memory(star: Star, settings: Algorithm) -> None:
+    """Announce a search with large arrays.
 
-    If rows stay in their database, no more combinations come to the working store than memory allows.
+    Raises :class:`~starcloak.base.errors.JobError` if they need more memory than the run has: the system would kill the
+    process. If rows stay in their database, no more combinations come to the working store than memory allows.
     """
     needed = settings.memory(tuples=star.combinations, columns=len(star.dimensions), nodes=star.lattice_nodes)
     if not needed or star.distant is not None:
         return
-    if needed > (memory := star.session.memory_bytes):
+    session, combinations = star.session, star.combinations
+    expected = (
+        f"algorithm: {settings.name} takes about {needed / 1e6:,.0f} MB of memory for {combinations:,} combinations"
+    )
+    if needed > (memory := session.array_bytes):
+        limits, remedy = (
+            ("the run has", "give the run more (--memory-limit)")
+            if session.has_given_limit
+            else ("are free for it here", "free memory, run it on a machine with more")
+        )
         raise JobError(
-            f"algorithm: {settings.name} takes about {needed / 1e6:,.0f} MB of memory for {star.combinations:,} "
-            f"combinations, of {memory / 1e6:,.0f} MB that the run has: give the run more (--memory-limit), or choose "
+            f"{expected}, of {memory / 1e6:,.0f} MB that {limits}: {remedy}, or choose "
             f"algorithm: {DEFAULT}, which is full-domain"
         )
+    if needed > min(_LARGE, memory // 4):
+        session.notify(f"{expected}, beside the working store with up to {session.memory_bytes / 1e6:,.0f} MB")
 
 
 def _duration(seconds: float) -> str:

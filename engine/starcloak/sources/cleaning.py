@@ -170,10 +170,15 @@ def cleaner_of(
     return Cleaner({name: cleaning for name, cleaning in clean.items() if name in read}, texts, floats, joined)
 
 
+def joined_names(clean: Mapping[str, Cleaning], names: Iterable[str]) -> list[str]:
+    """The names of a source's columns with each joined column in place of its parts."""
+    parts = {part: name for name, cleaning in clean.items() for part in cleaning.join or ()}
+    return list(dict.fromkeys(parts.get(name, name) for name in names))
+
+
 def with_joined(clean: Mapping[str, Cleaning], described: Sequence[Column], label: str) -> list[Column]:
     """The columns of a source with each joined column in place of its parts. Raises :class:`SourceError`."""
     there = {column.name: column for column in described}
-    parts: dict[str, str] = {}
     for name, cleaning in clean.items():
         for part in cleaning.join or ():
             if part not in there:
@@ -182,11 +187,9 @@ def with_joined(clean: Mapping[str, Cleaning], described: Sequence[Column], labe
                 raise SourceError(
                     f"clean: column {part!r} of {label} is of type {there[part].kind}: join takes texts and numbers"
                 )
-            parts[part] = name
         if cleaning.join and name in there:
             raise SourceError(f"clean: join makes column {name!r}, which {label} has already: give it another name")
-    kept = dict.fromkeys(parts.get(column.name, column.name) for column in described)
-    return [there.get(name) or Column(name, "VARCHAR") for name in kept]
+    return [there.get(name) or Column(name, "VARCHAR") for name in joined_names(clean, there)]
 
 
 def cleaned(cleaner: Cleaner, host: Host, origin: Statement, label: str, mended_in: str) -> tuple[Cleaned, ...]:

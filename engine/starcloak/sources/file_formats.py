@@ -47,6 +47,8 @@ _KINDS = {
     ".parquet": "Parquet", ".pq": "Parquet", ".jsonl": "JSON lines", ".ndjson": "JSON lines", ".xlsx": "XLSX",
     ".xlsm": "XLSX",
 }  # fmt: skip
+#: Suffixes of tables, before a suffix of compression.
+TABLE_SUFFIXES = (".csv", ".tsv", ".txt", *_KINDS)
 _BLOCK = 1 << 16  # bytes unpacked, or examined, together: more of them cost new pages of memory each time
 
 
@@ -60,6 +62,11 @@ def refuse_others(files: Sequence[Path]) -> None:
 def format_of(path: Path) -> str:
     """The format of a file by its name: ``Parquet``, ``JSON lines``, ``XLSX``, else ``CSV``."""
     return _KINDS.get(_suffix(path), "CSV")
+
+
+def is_table(path: Path) -> bool:
+    """True if a file's name ends as that of a table."""
+    return _suffix(path) in TABLE_SUFFIXES
 
 
 def _suffix(path: Path) -> str:

@@ -43,10 +43,11 @@ class Given(Protocol):
     def type_of(self, number: int, cells: pyarrow.Array) -> str:
         """Name of the type of a column read as ``cells``."""
 
-    def release(self, chosen: Sequence[tuple[int, Any]], positions: Any) -> Any:
-        """A frame of the same kind: columns by number, with the given cells or, for None, the cells at the positions.
+    def release(self, chosen: Sequence[tuple[Any, Any]], positions: Any) -> Any:
+        """A frame of the same kind: columns by label, with the given cells or, for None, the cells at the positions.
 
-        Cells at positions belong to columns read as kept. The frame has no data of any other row.
+        Cells at positions belong to columns read as kept. The frame has no data of any other row. A column with given
+        cells may be absent from the original.
         """
 
     def reread(self, number: int, at: Any) -> pyarrow.Array:
@@ -60,16 +61,17 @@ class FrameSource:
     """A data frame as a source.
 
     ``names`` are its column names as texts, ``position`` is the name of a further column with row numbers from 0.
-    Raises :class:`SourceError` for an object other than a data frame, and for columns without names.
+    Columns made by cleaning may have ``more_names``. Raises :class:`SourceError` for an object other than a data frame,
+    and for columns without names.
     """
 
-    def __init__(self, frame: Any) -> None:
+    def __init__(self, frame: Any, more_names: Sequence[str] = ()) -> None:
         self._given = _kind_of(frame)
         self.names = [str(label) for label in self._given.labels]
         if not self.names or not all(self.names):
             raise SourceError(f"{LABEL} has no columns, or one without a name: name them")
         position = "position"
-        while position in {name.casefold() for name in self.names}:
+        while position in {name.casefold() for name in (*self.names, *more_names)}:
             position += "_"
         self.position = Name(position)
         self._problems: dict[str, str] = {}
@@ -121,9 +123,9 @@ class FrameSource:
         Its columns have the frame's labels; its rows are numbered anew. Raises :class:`VerificationError` if its kept
         cells differ from the cells read before.
         """
-        there = set(staged.column_names)
+        there, labels = set(staged.column_names), dict(zip(self.names, self._given.labels, strict=True))
         chosen = [
-            (self.names.index(column.name), staged.column(column.name) if column.name in there else None)
+            (labels.get(column.name, column.name), staged.column(column.name) if column.name in there else None)
             for column in columns
         ]
         positions = staged.column(self.position.parts[0]).to_numpy()

@@ -48,11 +48,11 @@ class ArrowFrame:
     def type_of(self, number: int, cells: pyarrow.Array) -> str:
         return str(self._table.schema.field(number).type)
 
-    def release(self, chosen: Sequence[tuple[int, Any]], positions: Any) -> pyarrow.Table:
+    def release(self, chosen: Sequence[tuple[Any, Any]], positions: Any) -> pyarrow.Table:
         """A table without the metadata of the original, as this may contain other rows."""
         at = pyarrow.array(positions)
-        cells = [self._take(number, at) if cells is None else cells for number, cells in chosen]
-        return pyarrow.table(cells, names=[self.labels[number] for number, _ in chosen])
+        cells = [self._take(self.labels.index(label), at) if cells is None else cells for label, cells in chosen]
+        return pyarrow.table(cells, names=[label for label, _ in chosen])
 
     def reread(self, number: int, at: Any) -> pyarrow.Array:
         return exact(self._one_piece(number).take(at), kept=True)[0]

@@ -56,21 +56,23 @@ class PandasFrame:
         dtype = self._frame.iloc[:, number].dtype
         return str(cells.type if pandas.api.types.is_object_dtype(dtype) else dtype)
 
-    def release(self, chosen: Sequence[tuple[int, Any]], positions: Any) -> pandas.DataFrame:
+    def release(self, chosen: Sequence[tuple[Any, Any]], positions: Any) -> pandas.DataFrame:
         released = {
-            self.labels[number]: _take(self._kept[number], positions)
+            label: _take(self._kept[self.labels.index(label)], positions)
             if cells is None
-            else self._of_arrow(number, cells)
-            for number, cells in chosen
+            else self._of_arrow(label, cells)
+            for label, cells in chosen
         }
         return pandas.DataFrame(released, index=range(len(positions)))
 
-    def _of_arrow(self, number: int, cells: Any) -> pandas.Series[Any]:
-        """Cells of a quasi-identifier; in the frame's own dtype if they have its type and it has missing cells."""
-        dtype = self._frame.iloc[:, number].dtype
-        if isinstance(dtype, _WITH_MISSING) and cells.type == self._types[number]:
-            of_arrow: Any = dtype  # whose protocol the types of pandas do not name
-            return pandas.Series(of_arrow.__from_arrow__(cells))
+    def _of_arrow(self, label: Any, cells: Any) -> pandas.Series[Any]:
+        """Changed cells of a column; in the frame's own dtype if they have its type and it has missing cells."""
+        if label in self.labels:
+            number = self.labels.index(label)
+            dtype = self._frame.iloc[:, number].dtype
+            if isinstance(dtype, _WITH_MISSING) and cells.type == self._types[number]:
+                of_arrow: Any = dtype  # whose protocol the types of pandas do not name
+                return pandas.Series(of_arrow.__from_arrow__(cells))
         return as_pandas(pyarrow.table({"cells": cells}))["cells"]
 
     def reread(self, number: int, at: Any) -> pyarrow.Array:

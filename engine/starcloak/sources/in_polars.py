@@ -46,14 +46,14 @@ class PolarsFrame:
     def type_of(self, number: int, cells: pyarrow.Array) -> str:
         return str(self._frame.to_series(number).dtype)
 
-    def release(self, chosen: Sequence[tuple[int, Any]], positions: Any) -> Any:
+    def release(self, chosen: Sequence[tuple[str, Any]], positions: Any) -> Any:
         import polars
 
         columns = [
-            _take(self._kept[number], positions)
+            _take(self._kept[self.labels.index(label)], positions)
             if cells is None
-            else polars.Series(self.labels[number], polars.from_arrow(cells))
-            for number, cells in chosen
+            else polars.Series(label, polars.from_arrow(cells))
+            for label, cells in chosen
         ]
         return polars.DataFrame(columns)
 

@@ -17,7 +17,7 @@ from starcloak.base.errors import JobError, SourceError, StatementError, near_fi
 from starcloak.job import Place
 from starcloak.job.cleaning import Cleaning
 from starcloak.sources import dataset, delimited
-from starcloak.sources.cleaning import Cleaner, cleaned, cleaner_of, with_joined
+from starcloak.sources.cleaning import Cleaner, cleaned, cleaner_of, joined_names, with_joined
 from starcloak.sources.file_formats import (
     csv_rows,
     databases_of,
@@ -211,6 +211,7 @@ def _open(
         persons=tuple(as_read[column] for column in persons),
         identifiers=identifiers,
         cleaned=changed,
+        joined=frozenset(cleaner.joined),
         cleaning=cleaning,
     )
 
@@ -457,14 +458,14 @@ def _open_frame(
 ) -> tuple[_Opened, Mapping[str, Sequence[str]]]:
     from starcloak.sources.frame import LABEL, FrameSource
 
-    if any(cleaning.join for cleaning in clean.values()):
-        raise SourceError(f"clean: join is for files and databases: join the columns in {LABEL}")
-    frame = FrameSource(given_frame)
+    frame = FrameSource(given_frame, [*clean])
     session.at_close(frame.forget)
     refuse_twins(frame.names, LABEL)
-    roles = resolved_names(roles, frame.names, LABEL, others=other_role)
+    roles = resolved_names(roles, joined_names(clean, frame.names), LABEL, others=other_role)
     used = {name for role, named in roles.items() if role != "identifiers" for name in named}
-    session.connection.register("frame", frame.table(roles, [*extra_names, *(name for name in clean if name in used)]))
+    parts = [part for cleaning in clean.values() for part in cleaning.join or ()]
+    read = [*extra_names, *(name for name in clean if name in used), *parts]
+    session.connection.register("frame", frame.table(roles, read))
     rows = Statement("store/relation", relation=Name("frame"))
     return _Opened(LABEL, rows, rows, problem=frame.problem, frame=frame, mended_in=LABEL), roles
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,14 +12,7 @@ import numpy as np
 import pyarrow
 
 from starcloak.base.errors import SourceError
-from starcloak.base.workbooks.cells import (
-    PROBLEMS,
-    CellKind,
-    Cells,
-    Grid,
-    cell_name,
-    letters,
-)
+from starcloak.base.workbooks.cells import PROBLEMS, CellKind, Cells, Grid, cell_name, letters
 from starcloak.base.workbooks.parts import Sheet, Workbook
 from starcloak.base.workbooks.sheet import cell_problems, read_sheet, row_numbers, sheet_remarks, spelled
 from starcloak.sources.file_formats import header_names
@@ -28,6 +22,7 @@ if TYPE_CHECKING:
 
 _EPOCH = 25_569  # days from 30 December 1899 to 1970
 _DAY = 86_400_000  # milliseconds
+_LOOKED = 20  # cells of a column in which a header is looked for
 _MOST_NAMED = 5  # hidden columns or sheets that a message names
 _WORDS = {
     CellKind.NUMBER: "numbers",
@@ -101,7 +96,7 @@ def _table(
     if header is None and 2 * len(names) < len(named):
         raise SourceError(
             f"{label}: row {top} has a name for {len(names)} of {len(named)} columns: give the number of the "
-            "row with the columns' names, by --header or source.header"
+            f"row with the columns' names, {_where_names_may_be(grid, top)}"
         )
     notes: list[str] = []
     unnamed = [letters(column) for column, name in named if not name]
@@ -168,8 +163,15 @@ def _refuse_merged_names(grid: Grid, label: str, top: int, columns: set[int]) ->
         if first <= top <= last and any(left <= column <= right for column in columns):
             raise SourceError(
                 f"{label}: cells {cell_name(first, left)}:{cell_name(last, right)} of the header are merged: take the "
-                "merging back, or give the number of the row with the columns' names, by --header or source.header"
+                f"merging back, or give the row with the columns' names, {_where_names_may_be(grid, last)}"
             )
+
+
+def _where_names_may_be(grid: Grid, top: int) -> str:
+    """The option for the header, with the first row below a title that has a cell in nearly every column."""
+    filled = Counter(int(row) for cells in grid.columns.values() for row in cells.rows[:_LOOKED] if row > top)
+    row = min((row for row, cells in filled.items() if cells >= 0.8 * len(grid.columns)), default=None)
+    return "by --header or source.header" if row is None else f"such as --header {row} or source.header: {row}"
 
 
 def _refuse_second_header(used: Mapping[int, Cells], label: str, positions: Sequence[int] | NDArray[np.uint32]) -> None:

@@ -7,12 +7,14 @@ generalizations of a node, and its specializations, are boxes of cells.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+_Cell = TypeVar("_Cell", bound="np.generic[Any]")
 
 Levels = tuple[int, ...]
 Box = tuple[slice, ...]
@@ -67,9 +69,7 @@ class OpenNodes:
         """Close the nodes of a box marked ``violating``, not k-anonymous, and all nodes they generalize."""
         marked = np.zeros(self.shape, bool)
         marked[box] = violating
-        for axis in range(marked.ndim):
-            marked = np.flip(np.logical_or.accumulate(np.flip(marked, axis), axis=axis), axis)
-        self.open &= ~marked
+        self.open &= ~np.flip(sum_up(np.flip(marked)))
 
     def telling_nodes(self, limit: int, box: Box, likely: NDArray[np.float64] | None = None) -> list[Levels]:
         """Open nodes of a box, none of them a generalization of another.
@@ -78,10 +78,8 @@ class OpenNodes:
         k-anonymous (0 … 1), first come nodes whose likely verdict does.
         """
         free = self.open[box].copy()
-        lower = higher = free.astype(np.int32)
-        for axis in range(free.ndim):
-            lower = np.cumsum(lower, axis=axis, dtype=np.int32)
-            higher = np.flip(np.cumsum(np.flip(higher, axis), axis=axis, dtype=np.int32), axis)
+        counts = free.astype(np.int32)
+        lower, higher = sum_up(counts), np.flip(sum_up(np.flip(counts)))
         if likely is None:
             closed = (np.minimum(lower, higher) * free).ravel()
         else:
@@ -98,6 +96,19 @@ class OpenNodes:
                 if len(picked) == limit:
                     break
         return picked
+
+
+def sum_up(cells: NDArray[_Cell], *, since: int = 0) -> NDArray[_Cell]:
+    """For every cell, the sum of the cells beneath it along every axis ``since`` one; of truth values, the disjunction.
+
+    An axis has few levels: whole levels added to the next take a fraction of the time of ``numpy.cumsum``.
+    """
+    sums = cells.copy()
+    for axis in range(since, sums.ndim):
+        levels = np.moveaxis(sums, axis, 0)
+        for level in range(1, len(levels)):
+            levels[level] += levels[level - 1]
+    return sums
 
 
 def meet(box: Box) -> Levels:

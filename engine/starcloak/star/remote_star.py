@@ -16,21 +16,9 @@ import numpy as np
 from starcloak.base.column import Column
 from starcloak.job import Job
 from starcloak.star.star import Dimension, RemoteCounts, Star
-from starcloak.statements.statement import (
-    As,
-    Hole,
-    Joined,
-    Name,
-    Number,
-    Statement,
-    Type,
-    columns,
-)
+from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, Type, columns
 from starcloak.store.databases.database import Database
-from starcloak.store.relations import (
-    leaves,
-    marginal,
-)
+from starcloak.store.relations import leaves, marginal
 from starcloak.store.session import Session
 from starcloak.store.source import Source, reading
 from starcloak.store.tables import TRUTH, WHOLE, Table

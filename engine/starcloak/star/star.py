@@ -16,28 +16,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from starcloak.base.column import Column
-from starcloak.base.errors import (
-    JobError,
-    SourceError,
-    VerificationError,
-)
+from starcloak.base.errors import JobError, SourceError, VerificationError
 from starcloak.privacy.aggregates import Carried, Domain
-from starcloak.statements.statement import (
-    As,
-    Hole,
-    Joined,
-    Name,
-    Number,
-    Statement,
-    columns,
-    lines,
-    union_all,
-)
+from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, lines, union_all
 from starcloak.store.databases.host import ClassTotals
-from starcloak.store.relations import (
-    GENERALIZATION,
-    STAR,
-)
+from starcloak.store.relations import GENERALIZATION, STAR
 from starcloak.store.session import Session
 from starcloak.store.source import Source, reading
 
@@ -206,6 +189,10 @@ class Star:
     domains: Mapping[str, Domain] = field(default_factory=dict)
     distant: RemoteCounts | None = None
     left_out: int = 0
+
+    @property
+    def attributes(self) -> list[str]:
+        return [dimension.attribute for dimension in self.dimensions]
 
     @property
     def capped(self) -> tuple[Dimension, ...]:
@@ -482,6 +469,11 @@ def match_of(dimension: Dimension, column: Column, host: Host) -> Statement:
     if dimension.missing:
         return host.same(first, second, column)
     return Statement("star/recoding/recode#match", one=first, other=second)
+
+
+def member_joins(dimensions: Sequence[Dimension]) -> Joined:
+    """The joins of the base frequency set with the members of its values."""
+    return lines(Statement("star/star#join", table=d.table, value=d.value) for d in dimensions)
 
 
 def generalization_of(dimensions: Sequence[Dimension]) -> Statement:

@@ -17,23 +17,14 @@ from starcloak.base.errors import (
 )
 from starcloak.hierarchy.members import Misfits, members_of
 from starcloak.job import Job
-from starcloak.privacy.aggregates import PEOPLE, PERSONS, Carried, Domain, Lacked, ValueCount, ValueText, Wanted, codes
+from starcloak.privacy.aggregates import PEOPLE, PERSONS, Carried, Domain, HistogramColumn, Lacked, Wanted, codes
+from starcloak.privacy.capabilities import PopulationComparison
 from starcloak.privacy.requirement import Requirement
 from starcloak.privacy.value_checks import refuse_misread, warn_absent
 from starcloak.privacy.value_levels import lines as lines_of
 from starcloak.star import wide_joins
-from starcloak.star.star import Dimension, Nonconforming, Star, generalization_of, refuse_lattice
-from starcloak.statements.statement import (
-    As,
-    Hole,
-    Joined,
-    Name,
-    Number,
-    Statement,
-    columns,
-    conditions,
-    lines,
-)
+from starcloak.star.star import Dimension, Nonconforming, Star, generalization_of, member_joins, refuse_lattice
+from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, conditions, lines
 from starcloak.store.relations import (
     BASE,
     CLASS,
@@ -73,7 +64,10 @@ def build(session: Session, source: Source, job: Job) -> Star:
     if not rows:
         raise SourceError(f"{source.label} has no rows: there is nothing to release")
     if rows < required.least_rows:
-        raise RequirementError(f"{source.label} has fewer than {required.fewest}: no generalization can help")
+        raise RequirementError(
+            f"{source.label} has fewer than {required.least_rows} rows, and every class must have "
+            f"{required.widest.described}: no generalization can help"
+        )
     base, carried, domains = BASE, tuple[Carried, ...](), dict[str, Domain]()
     if required.carried:
         base, (carried, domains) = _TUPLES, _carry(session, source, job)
@@ -132,8 +126,8 @@ def build(session: Session, source: Source, job: Job) -> Star:
     session.drop(_DOMAIN, _MEMBERS, _WITHOUT_LEAF)
     if problems:
         raise misfits.refusal(problems)
-    if job.algorithm.largest_lattice is not None:
-        refuse_lattice(dimensions, job.algorithm.largest_lattice)
+    if (largest := job.algorithm.supports.largest_lattice) is not None:
+        refuse_lattice(dimensions, largest)
     session.create(GENERALIZATION, generalization_of(dimensions))
     if source.combinations is not None:
         return _apart(session, source, dimensions, rows)
@@ -249,9 +243,7 @@ def _carry(session: Session, source: Source, job: Job) -> tuple[tuple[Carried, .
         for aggregate in wanted
         for column in aggregate.columns(domains.get(aggregate.attribute, Domain(aggregate.attribute)))
     )
-    of_rows = next(
-        (aggregate.attribute for aggregate in carried if isinstance(aggregate, ValueCount | ValueText)), None
-    )
+    of_rows = next((aggregate.attribute for aggregate in carried if isinstance(aggregate, HistogramColumn)), None)
     if of_rows is not None and any(domain.persons == "several" for domain in domains.values()):
         columns_named = "the quasi-identifiers" + (
             "" if job.class_column is None else f" and {job.class_column!r} (the class)"
@@ -346,7 +338,6 @@ def _visit(session: Session, source: Source, job: Job, dimensions: Sequence[Dime
         for dimension in dimensions
         for level in range(dimension.height + 1)
     )
-    joins = (Statement("star/star#join", table=dimension.table, value=dimension.value) for dimension in dimensions)
     session.create(
         VISITS,
         Statement(
@@ -355,7 +346,7 @@ def _visit(session: Session, source: Source, job: Job, dimensions: Sequence[Dime
             levels=columns(levels),
             base=BASE,
             coded=_person_code(places),
-            dimensions=lines(joins),
+            dimensions=member_joins(dimensions),
         ),
     )
     (most,) = session.row(Statement("privacy/histories/visits#most", visits=VISITS))
@@ -377,7 +368,7 @@ def _refuse_hopeless(star: Star, required: Requirement, job: Job, label: str) ->
     fewer = required.allowance(star.rows) > 0
     for demand in required.demands:
         for model in demand.models:
-            if not model.reads and not model.of_population:  # all rows are enough
+            if not model.reads and not isinstance(model, PopulationComparison):  # all rows are enough
                 continue
             is_certain = fewer and not model.superset_closed
             if is_certain and job.algorithm.looks_at_nodes:
@@ -389,7 +380,7 @@ def _refuse_hopeless(star: Star, required: Requirement, job: Job, label: str) ->
                 mend = "no generalization can help: ask for less"
                 if is_certain:
                     mend = f"{job.algorithm.name} starts there: take a full-domain algorithm, or ask for less"
-                elif model.of_population and not job.algorithm.looks_at_nodes:
+                elif isinstance(model, PopulationComparison) and not job.algorithm.looks_at_nodes:
                     mend = f"{job.algorithm.name} counts {label}'s own tuples there: take a full-domain algorithm"
                 raise RequirementError(f"{label} has not {model.described} in all: {mend}")
 

@@ -33,7 +33,7 @@ from starcloak.privacy.requirement import Demand
 from starcloak.star import frequency_sets as frequency
 from starcloak.star import keys
 from starcloak.star.keys import Integers, KeptWords, Words
-from starcloak.star.open_nodes import Box, Levels, OpenNodes, between, meet
+from starcloak.star.open_nodes import Box, Levels, OpenNodes, between, meet, sum_up
 from starcloak.star.star import Dimension, Node, Star
 from starcloak.statements.statement import Hole, Joined, Number, Statement
 from starcloak.store.relations import leaves
@@ -128,8 +128,11 @@ class Tuples:
         """Number of pairs of a tuple and a sensitive value, for the attribute with the most pairs."""
         return max((len(pairs.of) for pairs in self._whole.held.values()), default=len(self))
 
-    def outliers(self, levels: Levels, *, demand: Demand) -> int:
-        """Number of rows in value groups that violate the demand at a node of the box."""
+    def outliers(self, levels: Levels, *, demand: Demand, allowed: int | None = None) -> int:
+        """Number of rows in value groups that violate the demand at a node of the box.
+
+        If 0 rows are ``allowed``, further violations caused by suppression are not counted: one row decides.
+        """
         with self._making:
             part = self._part(levels)
             self.rows += len(part.tuples)
@@ -137,7 +140,7 @@ class Tuples:
             sizes = self._sizes(part, levels)
             return int(sizes[demand.violates(Grouped(sizes))].sum())
         _, groups = self._group(part, levels)
-        return demand.count_rows(groups.sizes[demand.outliers(groups)])
+        return demand.count_rows(groups.sizes[demand.violates(groups) if allowed == 0 else demand.outliers(groups)])
 
     def groups(self, levels: Levels) -> int:
         """Number of value groups of the tuples at a node of the box."""
@@ -271,10 +274,7 @@ class _Beneath:
         for value in np.unique(values[values < pairs.values]).tolist():
             marks = np.zeros(self.sizes.size, bool)
             marks[cells[values == value]] = True
-            there: NDArray[np.bool_] = marks.reshape(self.sizes.shape)
-            for axis in range(there.ndim):
-                there = np.logical_or.accumulate(there, axis=axis)
-            counts += there
+            counts += sum_up(marks.reshape(self.sizes.shape))
         return counts
 
     def rows_with(self, attribute: str, value: int) -> Integers:
@@ -283,6 +283,13 @@ class _Beneath:
         chosen = self.inside[of]
         sums = _sums(self.cell[of[chosen]], rows[chosen], self.sizes.size)
         return sum_up(sums.reshape(self.sizes.shape))
+
+    def rows_with_each(self, attribute: str, values: Sequence[int]) -> Integers:
+        """The same for several values, one after the other on the first axis."""
+        of, place, rows = self.held[attribute].chosen(values)
+        inside, cells = self.inside[of], self.sizes.size
+        sums = _sums(place[inside] * cells + self.cell[of[inside]], rows[inside], len(values) * cells)
+        return sum_up(sums.reshape(len(values), *self.sizes.shape), since=1)
 
     def pairs(self, attribute: str) -> Pairs | None:
         return None
@@ -348,13 +355,6 @@ def node(star: Star, levels: Levels) -> Node:
     """A node of the lattice by the attributes that distinguish value groups there."""
     below = below_top(star, levels)
     return Node(0, tuple(at + 1 for at in below), tuple(levels[at] for at in below))
-
-
-def sum_up(sizes: Integers) -> Integers:
-    """For every cell, the sum of the cells beneath it along every axis."""
-    for axis in range(sizes.ndim):
-        sizes = np.cumsum(sizes, axis=axis)
-    return sizes
 
 
 def _sums(key: Integers, frequency: NDArray[Any], values: int) -> Integers:

@@ -18,6 +18,7 @@ from typing import IO, TYPE_CHECKING, Any, Protocol
 
 import duckdb
 
+from starcloak.base.available_memory import available
 from starcloak.base.column import Column
 from starcloak.base.errors import OutputError, StatementError, no_space
 from starcloak.base.interrupts import Ending
@@ -86,6 +87,10 @@ _BATCH = 122_880
 # The share of a run's memory for DuckDB's own count: uncounted memory comes in addition, and grows with the spilled
 # data.
 _COUNTED = 0.95
+# Without a given limit, the working store takes half of what is available to the process, and never more than this.
+_DEFAULT_LIMIT = 4_000_000_000
+# The share of what is available to the process that the arrays of a search may take then.
+_OF_ARRAYS = 0.8
 
 ORIGIN = "origin"  # the name of the source's database, if one is attached
 
@@ -183,8 +188,10 @@ class Session(Host):
 
     ``files`` are the data files for reading and writing, ``databases`` the DuckDB files, ``stages`` the places of
     either kind with staged files. An open session has no access to any other part of the file system. ``memory_limit``
-    is a text such as ``"1GB"``, and ``memory_bytes`` the same in bytes. ``ending`` is the handle for stopping the run
-    from another thread. ``statements`` counts executed statements, and ``run_id`` identifies the run.
+    is a text such as ``"1GB"``, and ``memory_bytes`` the same in bytes; without a given limit, it is half of the memory
+    that is available, up to 4 GB. ``array_bytes`` bounds the arrays of a search outside the store: the given limit, or
+    four fifths of what is available. ``ending`` is the handle for stopping the run from another thread. ``statements``
+    counts executed statements, and ``run_id`` identifies the run.
     """
 
     dialect = ""
@@ -229,10 +236,12 @@ class Session(Host):
             self.connection = duckdb.connect(":memory:")
             self._transaction = False  # on another database
             self._temporary: set[Name] = set()
+            self.has_given_limit = memory_limit is not None
+            left = 0 if self.has_given_limit else available() or int(self._memory()[1] / _OF_ARRAYS)
             for command in commands(
                 {
                     "temp_directory": str(self.folder / SPILL),
-                    "memory_limit": memory_limit,
+                    "memory_limit": memory_limit or f"{min(_DEFAULT_LIMIT, left // 2)}B",
                     "threads": threads,
                     "preserve_insertion_order": False,
                     "allowed_paths": allowed,
@@ -241,8 +250,8 @@ class Session(Host):
             ):
                 self.connection.execute(command)
             self.memory_limit, self.memory_bytes = self._memory()
-            if memory_limit is not None:
-                self.connection.execute(f"set memory_limit = '{int(_COUNTED * self.memory_bytes)}B'")
+            self.array_bytes = self.memory_bytes if self.has_given_limit else int(_OF_ARRAYS * left)
+            self.connection.execute(f"set memory_limit = '{int(_COUNTED * self.memory_bytes)}B'")
         except BaseException as error:
             self.close()
             if isinstance(error, duckdb.Error):
@@ -265,7 +274,7 @@ class Session(Host):
         return int(threads)
 
     def _memory(self) -> tuple[str, int]:
-        """Memory limit of the store as a text, such as 3.7 GiB, and in bytes."""
+        """Memory limit of the store as a text, such as 3.7 GiB, and in bytes. DuckDB's own: 80 % of the machine."""
         statement = "select current_setting('memory_limit') as given, parse_formatted_bytes(given)"
         ((text, of_bytes),) = self.connection.execute(statement).fetchall()
         return str(text), int(of_bytes)
@@ -505,7 +514,7 @@ class Session(Host):
         """Make the exception for a statement refused by the store."""
         if isinstance(error, duckdb.InterruptException):
             return _interrupt()
-        if _is_full(error, self.folder / SPILL):
+        if _is_full(error, self.folder):
             return no_space(self.folder.parent)
         return StatementError(path, sql, _kind(error), _first_line(error) if isinstance(error, _OF_QUERIES) else "")
 
@@ -521,11 +530,11 @@ def _of_arrow(error: OSError) -> duckdb.Error:
     return next((kind for name, kind in kinds.items() if message.startswith(f"{name} Error")), duckdb.Error)(message)
 
 
-def _is_full(error: duckdb.Error, spill: Path) -> bool:
-    """True if there is no space to spill: on the disk, or in DuckDB's share of the disk."""
+def _is_full(error: duckdb.Error, folder: Path) -> bool:
+    """True if there is no space in the private folder of the run, or in DuckDB's share of the disk."""
     if isinstance(error, duckdb.OutOfMemoryException):
         return "max_temp_directory_size" in str(error)
-    return isinstance(error, duckdb.IOException) and str(spill) in str(error)
+    return isinstance(error, duckdb.IOException) and str(folder) in str(error)
 
 
 def _interrupt() -> KeyboardInterrupt:

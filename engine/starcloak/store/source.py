@@ -76,6 +76,7 @@ class Source:
     - ``population`` is set if the requirement needs it.
     - ``combinations`` is the number of distinct tuples, if these are too many for a transfer.
     - ``cleaned`` has the columns cleaned by the job, by rule.
+    - ``joined`` are the names of columns that ``clean`` joins from others.
     - ``cleaning`` turns raw rows into rows with clean cells.
     """
 
@@ -97,6 +98,7 @@ class Source:
     population: Populated | None = None
     combinations: int | None = None
     cleaned: tuple[Cleaned, ...] = ()
+    joined: frozenset[str] = frozenset()
     cleaning: Callable[[Hole], Hole] = field(default=uncleaned, compare=False)
 
     @property
@@ -118,8 +120,8 @@ class Source:
 
     @property
     def remade(self) -> tuple[Column, ...]:
-        """The columns with changed cells: generalized ones and cleaned ones."""
-        clean = {column for column, _, _ in self.cleaned}
+        """The columns with changed cells: generalized ones, cleaned ones and joined ones."""
+        clean = {*self.joined, *(column for column, _, _ in self.cleaned)}
         return tuple(column for column in self.released if column in self.quasi_identifiers or column.name in clean)
 
     def refuse_lost(self, read: int) -> None:

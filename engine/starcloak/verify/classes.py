@@ -9,6 +9,7 @@ from fractions import Fraction
 from starcloak.base.column import Column
 from starcloak.base.errors import SourceError
 from starcloak.job import Qid
+from starcloak.privacy.capabilities import PersonShares, SensitiveValues
 from starcloak.privacy.model import Model, recount_of
 from starcloak.privacy.persons.model import HISTORIES
 from starcloak.privacy.persons.model import DistinctPersons as PersonsModel
@@ -125,6 +126,12 @@ def group(names: Sequence[str], qid: Qid | Demand) -> Name:
     return Name(f"group_{'_'.join(map(str, positions))}")
 
 
+def class_sizes(session: Session, classes: Name | Statement) -> Sizes:
+    """Numbers of classes by size, from a relation or a statement with the size of each class."""
+    relation = Statement("store/relation#nested", rows=classes) if isinstance(classes, Statement) else classes
+    return Sizes(tuple(session.run(Statement("verify/class_sizes", classes=relation))))
+
+
 @dataclass(frozen=True)
 class PersonCounts:
     """Number of persons with rows in a table, and their least number in one of its classes; None without rows.
@@ -153,8 +160,7 @@ def persons(
     _, _, fewest, *_ = session.row(Statement("privacy/persons/recount", **by_class), {"k": 1})
     (everybody,) = session.row(Statement("privacy/persons/recount#everybody", **holes))
     if as_set:
-        sets = Statement("verify/class_sizes", sizes=histories(classes, names, attributes, person))
-        exposure = Sizes(tuple(session.run(sets))).exposure
+        exposure = class_sizes(session, histories(classes, names, attributes, person)).exposure
     else:
         exposure = ExposedRecords(tuple(session.run(Statement("privacy/persons/recount#exposed", **by_class))))
     return PersonCounts(everybody, fewest, exposure)
@@ -184,8 +190,8 @@ def judge(
         cells = columns_of(names, dict.fromkeys([*qid.attributes, *model.reads, *persons]), _CLASS_ROWS)
         classes = session.keep(_COUNTED_ONCE, _apart(classes, cells))
         classes = _of_everybody(session, classes, names, qid, model, persons)
-        model = model.by_persons()
-    if not model.of_present:
+        model = model.by_persons() if isinstance(model, PersonShares) else model
+    if not _is_of_present(model):
         judged: Judged = recount_of(model)(session, classes, values(names, qid), read, model)
         return judged
     holes = {"sensitive": read[0], "classes": classes}
@@ -199,15 +205,19 @@ def judge(
 def _of_everybody(
     session: Session, classes: Name, names: Sequence[str], qid: Qid | Demand, model: Model, persons: Sequence[str]
 ) -> Name:
-    """Classes with the number of their persons who have a value. For a model of unshared values, a value of all persons
-    of a class replaces their other values there.
+    """Classes with the number of their persons who have a value. For some models, a value shared by all persons of a
+    class replaces their other values there.
     """
     (sensitive,) = (value(names.index(name)) for name in model.reads)
-    path = "privacy/persons/recount#learned" if model.of_unshared else "privacy/persons/recount#counted"
-    return session.keep(
-        _OF_EVERYBODY,
-        learned(path, classes, sensitive, columns_of(names, persons), values(names, qid), of_present=model.of_present),
-    )
+    learns = isinstance(model, SensitiveValues) and model.shared_is_only_value
+    path = "privacy/persons/recount#learned" if learns else "privacy/persons/recount#counted"
+    whose, by = columns_of(names, persons), values(names, qid)
+    return session.keep(_OF_EVERYBODY, learned(path, classes, sensitive, whose, by, of_present=_is_of_present(model)))
+
+
+def _is_of_present(model: Model) -> bool:
+    """True if a model considers only rows with a value."""
+    return isinstance(model, SensitiveValues) and model.of_present
 
 
 def learned(path: str, classes: Name, sensitive: Name, persons: Joined, by: Joined, *, of_present: bool) -> Statement:

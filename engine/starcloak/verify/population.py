@@ -1,4 +1,4 @@
-"""The population that a table is a sample of: its classes, from a register or from published counts."""
+"""The population that a table is a sample of: its classes, and the verdicts on the table beside them."""
 
 from __future__ import annotations
 
@@ -8,22 +8,17 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from starcloak.base.errors import JobError, SourceError, StatementError, VerificationError
+from starcloak.base.errors import JobError, SourceError
 from starcloak.job import Place
-from starcloak.privacy.requirement import Demand
 from starcloak.privacy.verdict import Judged
-from starcloak.sources.open_source import open_source, open_store
-from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, conditions
-from starcloak.store.resources import Resources
+from starcloak.statements.statement import Hole, Joined, Name, Statement, conditions
 from starcloak.store.session import Session
-from starcloak.verify import classes
 
 if TYPE_CHECKING:
     import pyarrow
 
     from starcloak.base.frames import Frame
 
-_CLASSES = Name("population_classes")
 _POPULATION = Name("population_told")
 _INCOMING = Name("incoming")
 
@@ -86,48 +81,6 @@ class PopulationClasses:
         rows = Statement("store/relation", relation=_INCOMING)
         session.receive(_POPULATION, _INCOMING, self.classes.to_reader(), rows)
         return _POPULATION
-
-
-def read(
-    population: PopulationSource, attributes: Sequence[str], *, resources: Resources = Resources()
-) -> PopulationClasses:
-    """The classes of a population over some of its columns.
-
-    Raises :class:`SourceError` if it cannot be read, lacks a column, has no people, or has an invalid count.
-    """
-    counts = [population.count] if population.count is not None else []
-    with open_store(population.place, resources) as store:
-        roles = {"quasi_identifiers": list(attributes), "keep": counts}
-        source = open_source(store, population.place, roles, frame=population.frame, closed=False)
-        store.lock_down()
-        names = [column.name for column in source.released]
-        everything = Demand(tuple(names), ())
-        try:
-            counted, yielded = classes.of(source.relation, source.released, qids=[everything])
-            gathered = source.host.gather_classes(_CLASSES, counted, yielded, size=classes.SIZE)
-        except StatementError as error:
-            raise SourceError(f"{source.label} cannot be read ({error.kind}): check that it is well-formed") from None
-        if not classes.have_arrived(store, _CLASSES, names, [everything], gathered):
-            raise VerificationError(f"there is no population in {source.label}: {classes.OTHERWISE}")
-        source.refuse_lost(gathered.rows)
-        texts = (
-            As(Statement("verify/population#text", value=classes.value(names.index(name))), text(place))
-            for place, name in enumerate(attributes)
-        )
-        people: Hole = Number(1)
-        if population.count is not None:
-            people = Statement("verify/population#counted", count=classes.value(names.index(population.count)))
-        sizes = store.arrow(
-            Statement("verify/population#people", texts=columns(texts), people=people, classes=_CLASSES)
-        )
-    if sizes["people"].null_count:
-        raise SourceError(
-            f"{source.label}: column {population.count!r} has counts that are not whole numbers from 0 to "
-            "99,999,999,999: correct them"
-        )
-    if not sum(sizes["people"].to_pylist()):
-        raise SourceError(f"{source.label} has no people: give the population that the table is of")
-    return PopulationClasses(source.label, tuple(attributes), sizes)
 
 
 def judge(

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from starcloak.base.column import Column
 from starcloak.base.errors import VerificationError
+from starcloak.privacy.capabilities import PopulationComparison, compares_with_source
 from starcloak.privacy.model import Model, recount_of
 from starcloak.privacy.persons.model import HISTORIES
 from starcloak.privacy.requirement import Demand
@@ -139,14 +140,14 @@ class Reading:
         return tuple((demand, model, self._judge(demand, model)) for demand in demands for model in demand.models)
 
     def _judge(self, demand: Demand, model: Model) -> Judged:
-        if model.of_population:
+        if isinstance(model, PopulationComparison):
             return self._beside_population(demand, model)
         if not model.reads:
             assert self.told is not None  # its classes are home
             names = [column.name for column in self.claim.source.quasi_identifiers]
             return classes.judge(self.session, classes.STAGED, names, demand, model)
         assert self.valued is not None  # they are home
-        counted, persons = self.compared if model.of_source else VALUES, self.claim.requirement.persons
+        counted, persons = self.compared if compares_with_source(model) else VALUES, self.claim.requirement.persons
         return classes.judge(self.session, counted, self._valued, demand, model, persons)
 
     @cached_property

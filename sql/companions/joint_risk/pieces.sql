@@ -67,3 +67,63 @@ select
     false as there
 from {rows}
 group by {names}
+
+-- section: is_whole
+-- True if no key has rows in several parts.
+--
+-- earlier  the rows of earlier releases, by their classes
+-- now      those of this one
+--
+-- One row.
+select
+    not exists (
+        select 1
+        from {earlier}
+        where lower > 0
+    )
+    and not exists (
+        select 1
+        from {now}
+        where lower > 0
+    ) as is_whole
+
+-- section: whole
+-- The same pieces if each key has all of its rows in one part: one join without the rows of no class.
+--
+-- names    the columns of a key
+-- keys     the keys of rows, one #key per column
+-- earlier  the rows of earlier releases, by their classes
+-- now      those of this one
+-- match    one #match per column
+--
+-- One row per key and part: the rows in both (part 0), those in the earlier releases alone (1), and in this one alone
+-- (2). Columns as above.
+select
+    {names},
+    case when part < 2 then earlier_class end as earlier_class,
+    case when part <> 1 then class end as class,
+    case part when 0 then 0 when 1 then rows_after else rows_before end as lower,
+    case part
+        when 0 then least(rows_before, rows_after)
+        when 1 then rows_before - rows_after
+        else rows_after - rows_before
+    end as rows,
+    part < 2 as before,
+    part <> 1 as after
+from (
+    select
+        {keys},
+        earlier.class as earlier_class,
+        now.class,
+        coalesce(earlier.rows, 0) as rows_before,
+        coalesce(now.rows, 0) as rows_after
+    from {earlier} as earlier
+    full join {now} as now
+        on {match}
+) as matched
+cross join (values (0), (1), (2)) as parts(part)
+where case part
+    when 0 then rows_before > 0 and rows_after > 0
+    when 1 then rows_before > rows_after
+    else rows_after > rows_before
+end

@@ -24,27 +24,45 @@ from (
 )
 
 -- section: moved_along
--- Amount moved between a class and the table, times the number of values passed in the order.
+-- Amount moved between a class and the table, times the number of values passed in the order. From one value of a class
+-- to the next, the class has the same rows up to each place, and the table has more and more: their difference changes
+-- its sign once at most, at the turn. Sums of the table's rows give the amounts before the turn and from it on.
 --
--- every   #every
--- places  #places
+-- counted  privacy/class_values
+-- places   #places
 --
 -- One row per class: its rows, those of the table, and the moved amount, times both.
 select
     any_value(size) as size,
     any_value(class_rows) as class_rows,
     any_value(whole) as whole,
-    sum(abs(until)) as moved
+    any_value(size) * min(low_sum) + sum(
+        rows_until * whole * (2 * turn - low - high) + size * (low_sum + high_sum - 2 * turn_sum)
+    ) as moved
 from (
     select
-        class,
-        size,
-        class_rows,
-        whole,
-        sum(extra) over (partition by class order by place) as until
-    from {every} as every
-    join {places} as place
-        on place.text is not distinct from every.text
+        gap.*,
+        least(greatest(coalesce(passed.place + 1, 0), low), high) as turn,
+        least(greatest(coalesce(passed.sum_after, 0), low_sum), high_sum) as turn_sum
+    from (
+        select
+            class,
+            size,
+            class_rows,
+            whole,
+            place as low,
+            sum_before as low_sum,
+            coalesce(lead(place) over of_class, values) as high,
+            coalesce(lead(sum_before) over of_class, whole_sum) as high_sum,
+            cast(sum(rows) over of_class as hugeint) as rows_until
+        from {counted} as counted
+        join {places} as placed
+            on placed.text is not distinct from counted.text
+        where size > 0
+        window of_class as (partition by class order by place)
+    ) as gap
+    asof left join {places} as passed
+        on passed.table_rows <= cast(rows_until * whole // size as bigint)
 )
 group by class
 
@@ -63,118 +81,96 @@ from {counted}
 where size > 0
 group by class
 
--- section: moved_up
--- Amount moved between a class and the table, times the height of the node in the hierarchy.
+-- section: nodes
+-- Number of rows by class and node of a hierarchy, for the nodes above the values of the class. The moved amount is the
+-- sum of the amounts moved between the nodes of each level.
 --
--- every  #every
--- tree   #tree
+-- counted  privacy/class_values
+-- tree     #tree
 --
--- One row per class: its rows, those of the table, and the moved amount, times both.
-select
-    any_value(size) as size,
-    any_value(class_rows) as class_rows,
-    any_value(whole) as whole,
-    sum(level * least(more, less)) as moved
-from (
+-- One row per class and node, with the columns of privacy/class_values that a moved amount needs.
+(
     select
         class,
         any_value(size) as size,
         any_value(class_rows) as class_rows,
         any_value(whole) as whole,
-        level + 1 as level,
-        sum(greatest(extra, 0)) as more,
-        sum(greatest(-extra, 0)) as less
-    from (
-        select
-            class,
-            any_value(size) as size,
-            any_value(class_rows) as class_rows,
-            any_value(whole) as whole,
-            level,
-            node,
-            parent,
-            sum(extra) as extra
-        from {every} as every
-        join {tree} as tree
-            on tree.leaf is not distinct from every.text
-        group by
-            class,
-            level,
-            node,
-            parent
-    )
+        sum(rows) as rows,
+        any_value(tree.total) as total
+    from {counted} as counted
+    join {tree} as tree
+        on tree.leaf is not distinct from counted.text
     group by
         class,
-        level,
-        parent
+        node
 )
-group by class
-
--- section: every
--- Every class with every value, even values it lacks.
---
--- counted  privacy/class_values
---
--- One row per class and value: the excess of its share over that of the table, times the rows of both.
-select
-    each.class,
-    each.size,
-    each.class_rows,
-    each.whole,
-    value_of.text,
-    cast(coalesce(found.rows, 0) as hugeint) * each.whole - cast(value_of.total as hugeint) * each.size as extra
-from (
-    select distinct
-        class,
-        size,
-        class_rows,
-        whole
-    from {counted}
-    where size > 0
-) as each
-cross join (
-    select distinct
-        text,
-        total
-    from {counted}
-) as value_of
-left join {counted} as found
-    on found.class = each.class
-    and found.text is not distinct from value_of.text
 
 -- section: places
 -- The values of a sensitive attribute with their places in the order.
 --
--- $texts  the values, in their order
+-- $texts   the values, in their order
+-- totals   #totals
 --
--- One row per value.
+-- One row per value: its place, how many rows the table has up to it, the sums of these numbers before it and with it,
+-- and how many values there are, with the sum for all of them.
 select
-    unnest(cast($texts as varchar[])) as text,
-    unnest(range(len(cast($texts as varchar[])))) as place
+    *,
+    sum_after - table_rows as sum_before,
+    count(*) over () as values,
+    max(sum_after) over () as whole_sum
+from (
+    select
+        *,
+        sum(table_rows) over (order by place) as sum_after
+    from (
+        select
+            named.text,
+            place,
+            cast(sum(total) over (order by place) as bigint) as table_rows
+        from (
+            select
+                unnest(cast($texts as varchar[])) as text,
+                unnest(range(len(cast($texts as varchar[])))) as place
+        ) as named
+        join (
+            {totals}
+        ) as value_of
+            on value_of.text is not distinct from named.text
+    )
+)
 
--- section: texts
--- The values of the table.
+-- section: totals
+-- The values of the table with their rows in it.
 --
 -- counted  privacy/class_values
 --
 -- One row per value.
-select distinct text
+select distinct
+    text,
+    total
 from {counted}
 
 -- section: tree
--- The nodes of a hierarchy above the values of a sensitive attribute.
+-- The nodes of a hierarchy above the values of a sensitive attribute, at every level beneath the top.
 --
--- $leaves   the values
--- $levels   the level
--- $nodes    the node of the level, by a number
--- $parents  the nodes of the level above
+-- $leaves  the values, once per level
+-- $nodes   the node of the level, by a number
+-- totals   #totals
 --
--- One row per value and level.
+-- One row per value and node: how many rows of the table are beneath the node.
 select
-    unnest(cast($leaves as varchar[])) as leaf,
-    unnest(cast($levels as bigint[])) as level,
-    unnest(cast($nodes as bigint[])) as node,
-    unnest(cast($parents as bigint[])) as parent
+    leaf,
+    node,
+    sum(total) over (partition by node) as total
+from (
+    select
+        unnest(cast($leaves as varchar[])) as leaf,
+        unnest(cast($nodes as bigint[])) as node
+) as named
+join (
+    {totals}
+) as value_of
+    on value_of.text is not distinct from named.leaf
 
 -- section: lines
 -- The texts of a sensitive attribute's values at every level of a hierarchy.

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 from starcloak.base.errors import JobError, RequirementError, VerificationError
 from starcloak.commands import pipeline
 from starcloak.commands.masking.apply_recoding import cells_covering
-from starcloak.insight.attack_result import Attack, Attacks, Criterion, Trials
 from starcloak.job import Job, load
+from starcloak.job.attack_result import Attack, Attacks, Criterion, Trials
 from starcloak.releases import state
 from starcloak.releases.clock import Clock
 from starcloak.releases.manifest import Inputs

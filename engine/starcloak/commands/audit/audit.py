@@ -9,16 +9,18 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from starcloak.base import small_counts
+from starcloak.base import safe_harbor, small_counts
 from starcloak.base.column import Column
 from starcloak.base.errors import JobError, SourceError, StatementError, VerificationError, unread
 from starcloak.base.settings import check
-from starcloak.commands.audit import known_release
+from starcloak.commands.audit import attackers, known_release, population, sensitive
 from starcloak.commands.audit.known_release import Known
-from starcloak.insight.risk import attackers, columns, population, safe_harbor, sensitive
-from starcloak.insight.risk.result import Audit, Listed, Sensitive, Telling, Threshold
+from starcloak.commands.audit.result import Audit, Listed, Sensitive, Threshold
 from starcloak.job import Place, Qid, load_qids, refuse_beside_sets
 from starcloak.privacy.t_closeness.model import TCloseness
+from starcloak.releases.distinguishing_columns import LARGEST, Telling, telling, telling_of_sizes, unique_sets
+from starcloak.releases.population import read_classes
+from starcloak.releases.record_risk import THRESHOLDS
 from starcloak.sources import roles, spelling
 from starcloak.sources.open_source import open_source, open_store
 from starcloak.statements.statement import Name, Statement
@@ -26,10 +28,9 @@ from starcloak.store.resources import Resources
 from starcloak.store.session import Session
 from starcloak.store.source import Source
 from starcloak.verify import classes
-from starcloak.verify.classes import Class, Sizes
+from starcloak.verify.classes import Class, Sizes, class_sizes
 from starcloak.verify.population import PopulationClasses, beside
 from starcloak.verify.population import PopulationSource as Register
-from starcloak.verify.population import read as read_population
 
 if TYPE_CHECKING:
     from starcloak.base.frames import Frame
@@ -59,7 +60,7 @@ class AuditRequest:
     orders: Mapping[str, Sequence[str | None]] = field(default_factory=dict)
     hierarchies: Mapping[str, Any] = field(default_factory=dict)
     as_set: bool = False
-    largest_set: int = columns.LARGEST
+    largest_set: int = LARGEST
 
     def __post_init__(self) -> None:
         load_qids([{"attributes": list(self.quasi_identifiers), "k": 1}])
@@ -78,8 +79,8 @@ class AuditRequest:
         refuse_beside_sets(
             self.person, self.as_set, {"sensitive columns": self.sensitive, "a population": self.population}
         )
-        if not 0 <= self.largest_set <= columns.LARGEST:
-            raise JobError(f"sets of columns: give the largest number of columns in a set, from 0 to {columns.LARGEST}")
+        if not 0 <= self.largest_set <= LARGEST:
+            raise JobError(f"sets of columns: give the largest number of columns in a set, from 0 to {LARGEST}")
         if self.sampling_fraction is not None and self.population is not None:
             raise JobError("a population is counted or estimated: give the population, or the sampling fraction")
         if self.sampling_fraction is not None and not 1e-9 <= self.sampling_fraction <= 1:
@@ -127,7 +128,7 @@ def audit(
     """
     people = None
     if request.population is not None:
-        people = read_population(request.population, request.quasi_identifiers, resources=resources)
+        people = read_classes(request.population, request.quasi_identifiers, resources=resources)
     with open_store(place, resources) as store:
         opened = open_source(store, place, request.roles, frame=frame, closed=False)
         store.lock_down()
@@ -182,14 +183,14 @@ def _audit(
         return classes.regroup(counted, names, attributes)
 
     are_whole = set(names) == set(request.quasi_identifiers)
-    sizes = _sizes(
+    sizes = class_sizes(
         session,
         Statement("store/relation", relation=counted) if are_whole else sizes_over(request.quasi_identifiers),
     )
     k, notes = recognized.k or 1, list(recognized.notes)
     session.report("columns")
-    singles = [columns.telling(session, sizes_over([name]), [name], sizes.rows) for name in request.quasi_identifiers]
-    joint = columns.of_sizes(request.quasi_identifiers, sizes)
+    singles = [telling(session, sizes_over([name]), [name], sizes.rows) for name in request.quasi_identifiers]
+    joint = telling_of_sizes(request.quasi_identifiers, sizes)
     sets, remark = _column_sets(session, counted, names, request, singles, joint, sizes)
     notes += remark
     by_name = {column.name: column for column in source.released}
@@ -230,7 +231,7 @@ def _audit(
         ],
         unique_sets=[known_release.masked_telling(telling, sizes, k) for telling in sets],
         sensitive=[_sensitive_risk(session, names, request, by_name[name]) for name in request.sensitive],
-        thresholds=[_threshold(sizes, k, *threshold) for threshold in attackers.THRESHOLDS],
+        thresholds=[_threshold(sizes, k, *threshold) for threshold in THRESHOLDS],
         safe_harbor=[
             Listed(attribute=name, identifier=identifier) for name, identifier in safe_harbor.listed_names(names)
         ],
@@ -251,7 +252,7 @@ def _column_sets(
     if request.as_set:  # the histories of two columns single out more persons than the histories of each
         return [], ["unique_sets is not complete: they are of rows, not of histories"]
     session.report("sets of columns")
-    sets, looked_at = columns.unique_sets(
+    sets, looked_at = unique_sets(
         session,
         counted,
         names,
@@ -267,14 +268,9 @@ def _column_sets(
             f"unique_sets is not complete: all sets of up to {looked_at} of {len(singles)} columns were looked at, and "
             f"those of {looked_at + 1} are too many to count: name fewer columns, or ask for fewer by --sets"
         ]
-    if request.largest_set < columns.LARGEST:
+    if request.largest_set < LARGEST:
         return sets, [f"unique_sets has sets of at most {request.largest_set} columns, as asked for"]
     return sets, []
-
-
-def _sizes(session: Session, sizes: Statement) -> Sizes:
-    """Numbers of classes by their numbers of rows."""
-    return Sizes(tuple(session.run(Statement("verify/class_sizes", sizes=sizes))))
 
 
 def _sensitive_risk(session: Session, names: Sequence[str], request: AuditRequest, column: Column) -> Sensitive:
@@ -283,7 +279,7 @@ def _sensitive_risk(session: Session, names: Sequence[str], request: AuditReques
     if request.person:
         counted = classes.once(session, _CLASSES, names, [*request.quasi_identifiers, column.name], request.person)
     persons = classes.columns_of(names, request.person) if request.person else None
-    rows = _sizes(session, classes.regroup(counted, names, request.quasi_identifiers)).rows
+    rows = class_sizes(session, classes.regroup(counted, names, request.quasi_identifiers)).rows
     place = classes.value(names.index(column.name))
     return sensitive.sensitive_risk(
         session,

@@ -7,10 +7,12 @@ from fractions import Fraction
 
 from starcloak.base import small_counts
 from starcloak.base.errors import SourceError, StatementError
-from starcloak.insight.risk.attackers import Risk
-from starcloak.insight.risk.result import Attacker, ClassSize, Telling
+from starcloak.commands.audit.attackers import Risk
+from starcloak.commands.audit.result import Attacker, ClassSize
 from starcloak.job import Place
 from starcloak.releases import manifest
+from starcloak.releases.distinguishing_columns import Telling
+from starcloak.releases.targets import registry
 from starcloak.releases.targets.duckdb_table import MARK, DuckDBTable
 from starcloak.releases.targets.file import File
 from starcloak.store.databases.duckdb.database import open_file
@@ -19,6 +21,12 @@ from starcloak.store.databases.ledger import LEDGER, Ledger
 from starcloak.store.databases.tables import Tables
 from starcloak.store.session import ORIGIN, Session
 from starcloak.verify.classes import Sizes
+
+#: Note on a release of a job with ``person``.
+_PERSONS = (
+    "its k, and its report, count persons; the release has no column of persons, so these figures count its rows: a "
+    "class of k persons has k rows or more"
+)
 
 
 @dataclass(frozen=True)
@@ -32,8 +40,19 @@ class Known:
 def what_is_known(session: Session, host: Host, place: Place) -> Known:
     """Recognize a release in an open place by its ledger, its mark or its manifest.
 
-    Raises :class:`SourceError` for a release with unknown k. The rows of a query are no release.
+    A note says so if k of the release counts persons. Raises :class:`SourceError` for a release with unknown k. The
+    rows of a query are no release.
     """
+    known_release = _recognized(session, host, place)
+    if known_release.k is None:
+        return known_release
+    result = manifest.known_result(registry.place(place), [])
+    if result is None or result.persons is None or result.k != known_release.k:
+        return known_release
+    return Known(known_release.k, (*known_release.notes, _PERSONS))
+
+
+def _recognized(session: Session, host: Host, place: Place) -> Known:
     if place.path is not None:
         return _of(File(place.path.absolute()).released_k())
     if place.table is None or place.url is None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from starcloak.base import small_counts
-from starcloak.insight.risk.result import Attacker, Audit, Telling
+from starcloak.commands.audit.result import Attacker, Audit
+from starcloak.releases.distinguishing_columns import Telling
 
 _SETS = 10  # at most
 

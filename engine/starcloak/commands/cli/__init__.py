@@ -5,6 +5,7 @@ All output goes through :func:`say`, so that no name in the data acts as a comma
 
 from __future__ import annotations
 
+import errno
 import json
 import logging
 import os
@@ -39,7 +40,10 @@ _EXIT_CODES = (
     "Exit codes: 0 done; 1 the requirement does not hold or cannot be met; 2 bad input; 3 the verifier or a database "
     "refused; 129, 130, 142 and 143 ended by SIGHUP, Ctrl-C, --timeout and SIGTERM."
 )
-_LESS = "give the run more, or fewer or coarser quasi-identifiers"
+_LESS = (
+    "free memory, raise the limit of the process (ulimit -v, the container's), or take fewer or coarser "
+    "quasi-identifiers"
+)
 
 
 def say(text: str, *, err: bool = False, nl: bool = True, exact: bool = False) -> None:
@@ -195,9 +199,10 @@ def main(ending: Ending | None = None) -> None:
     except StarcloakError as error:
         sql = error.sql if isinstance(error, HierarchyError) else None
         _fail(str(error), error.exit_code, ending, kind=type(error).__name__, shown=sql)
-    except MemoryError as error:
-        _fail(f"the memory of this machine does not do ({_place(error)}): {_LESS}", 2, ending, kind="MemoryError")
-    except Exception as error:  # a defect: one line, too, which has no value of any row
+    except Exception as error:  # one line, too, which has no value of any row
+        if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):
+            message = f"the run needs more memory than the system gives it ({_place(error)}): {_LESS}"
+            _fail(message, 2, ending, kind="MemoryError")
         _fail(
             f"a defect of starcloak: {type(error).__name__} in {_place(error)}: please report it",
             3,

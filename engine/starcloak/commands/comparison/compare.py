@@ -16,9 +16,9 @@ from pydantic import ValidationError
 from starcloak.base import frames
 from starcloak.base.errors import HierarchyError, JobError, RequirementError, SourceError, hint
 from starcloak.commands.comparison.result import Comparison, Point, Released
-from starcloak.insight import release_summary
 from starcloak.job import Job, load
 from starcloak.job.algorithms import Algorithm, algorithms, default_name
+from starcloak.releases import release_measures
 from starcloak.releases.clock import Clock
 from starcloak.releases.proposal import compress, open_for, propose, refuse_places
 from starcloak.releases.resolved_job import resolve
@@ -164,7 +164,7 @@ class Variants:
                 proposal = propose(self.store, variant, self.opened, Clock(), keep=False)
             except RequirementError:
                 return None
-            measured = release_summary.measure_recoding(proposal.star, ranged=proposal.recoding.ranged)
+            measured = release_measures.measure_recoding(proposal.star, ranged=proposal.recoding.ranged)
             heights = {dimension.attribute: dimension.hierarchy_height for dimension in proposal.star.dimensions}
         return {
             name: RecodedPoint(
@@ -242,10 +242,10 @@ def _point(store: Session, job: Job, opened: Source, target: Memory) -> Point:
 
 def _release_of(store: Session, job: Job, opened: Source, target: Memory, clock: Clock) -> Released:
     proposal = propose(store, job, opened, clock, keep=False)
-    measured = release_summary.measure_recoding(proposal.star, ranged=proposal.recoding.ranged)
+    measured = release_measures.measure_recoding(proposal.star, ranged=proposal.recoding.ranged)
     reading = prove(store, job, proposal, clock, target)
     classes, smallest, suppressed = reading.counts.classes, reading.smallest, proposal.recoding.suppressed
-    measures = release_summary.complete_measures(
+    measures = release_measures.complete_measures(
         measured, classes, k=job.k, rows=proposal.star.rows, suppressed=suppressed
     )
     return Released(

@@ -10,9 +10,9 @@ from typing import Any
 from starcloak.base import frames, small_counts
 from starcloak.commands.comparison.compare import Variants
 from starcloak.commands.explanation.result import Cost, Explanation, Lower, Violation, Weaker
-from starcloak.insight import release_summary
 from starcloak.job import Job, load
 from starcloak.privacy.requirement import Requirement
+from starcloak.releases import release_measures
 from starcloak.releases.clock import Clock
 from starcloak.releases.proposal import Proposal, propose, refuse_places
 from starcloak.releases.resolved_job import resolve
@@ -49,10 +49,10 @@ def explain(
 
 def _explanation(variants: Variants, job: Job) -> Explanation:
     proposal = propose(variants.store, job, variants.opened, Clock(), keep=False)
-    measured = release_summary.measure_recoding(proposal.star, ranged=proposal.recoding.ranged)
+    measured = release_measures.measure_recoding(proposal.star, ranged=proposal.recoding.ranged)
     classes = prove(variants.store, job, proposal, Clock(), variants.goal).counts.classes
     suppressed = proposal.recoding.suppressed
-    measures = release_summary.complete_measures(
+    measures = release_measures.complete_measures(
         measured, classes, k=job.k, rows=proposal.star.rows, suppressed=suppressed
     )
     required = job.required.over(proposal.star.domains)
@@ -159,7 +159,7 @@ def _requirements(job: Job) -> list[tuple[str, int, Decimal]]:
         return []
     k, suppression = job.k, job.requirement.suppression
     changes = [("k - 1", k - 1, suppression)] if k > 1 else []
-    if job.algorithm.suppresses and suppression < 1:
+    if suppression < 1:
         changes.append(("1 % more of the rows left out", k, min(Context(prec=400).add(suppression, _MORE), Decimal(1))))
     return changes
 

@@ -17,11 +17,12 @@ from starcloak.commands.masking.apply_refinement import (
 )
 from starcloak.commands.masking.masked_release import Outlet
 from starcloak.hierarchy.builder import TOP, Builder, BuildPlace
-from starcloak.hierarchy.members import keep_between
+from starcloak.hierarchy.members import add_strangers, keep_between
 from starcloak.job import Job, Place
 from starcloak.releases.recodings.recoded_tuples import Relations
 from starcloak.releases.recodings.saved_recodings import Recoded
 from starcloak.releases.targets.data_frame import arrow_rows
+from starcloak.sources.cleaning import joined_names
 from starcloak.sources.file_formats import databases_of, files_of
 from starcloak.sources.frame import FrameSource
 from starcloak.sources.open_source import open_beside, open_source, open_store
@@ -104,7 +105,7 @@ def apply(
         def roles(described: Sequence[Column]) -> Mapping[str, Sequence[str]]:
             return _there(job, {column.name for column in described})
 
-        of_frame = None if frame is None else _there(job, set(FrameSource(frame).names))
+        of_frame = None if frame is None else _there(job, {*joined_names(job.clean, FrameSource(frame).names)})
         opened = open_source(store, place, of_frame or roles, frame=frame, others=job.others, clean=job.clean)
         store.lock_down()
         refuse_other_hierarchies(store, host, job, hierarchies)
@@ -160,10 +161,13 @@ def cells_covering(
 ) -> Name:  # fmt: skip
     """Create the relation of the cells of ``classes`` that cover ``values`` of an attribute.
 
-    Values without a leaf are no error here: the top covers them, unless the job keeps values below it.
+    Values without a leaf are no error here: the cells named by ``nonconforming`` cover them. Without ``nonconforming``,
+    the top covers them, unless the job keeps values below it.
     """
     building = BuildPlace(store, host, column, values, _MEMBERS)
-    height = keep_between(building, declared, declared.members(building)).height
+    height = declared.members(building)
+    add_strangers(building, declared, height)
+    height = keep_between(building, declared, height).height
     levels = [Name(f"level_{level}") for level in range(height + 1)]
     (top,) = store.row(Statement("commands/masking/covers#top", level=levels[-1], members=_MEMBERS))
     own: Hole = Statement("hierarchy/between#missing") if declared.keeps_type else Literal(top or TOP)

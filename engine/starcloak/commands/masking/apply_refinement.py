@@ -18,6 +18,7 @@ from starcloak.hierarchy.members import add_strangers, check_coverage, keep_betw
 from starcloak.job import Job
 from starcloak.releases.targets.data_frame import arrow_rows
 from starcloak.search.tdr.settings import RefinementDone
+from starcloak.sources.cleaning import joined_names
 from starcloak.sources.file_formats import databases_of
 from starcloak.sources.frame import FrameSource
 from starcloak.sources.open_source import open_beside, open_source
@@ -91,7 +92,7 @@ def apply(
     job = as_counted(job, k)
     if is_lazy(frame):
         frame = frame.collect()
-    there = set(FrameSource(frame).names)
+    there = set(joined_names(job.clean, FrameSource(frame).names))
     roles = {
         role: names if role == "quasi_identifiers" else [name for name in names if name in there]
         for role, names in job.roles.items()

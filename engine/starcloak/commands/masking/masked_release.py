@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -179,7 +179,7 @@ def _measure(
         elif older.is_known:
             unnamed.append(older)
     risk = joint_risk.assess(store, job, relations, about, named, unnamed, measured=True, of_source=False)
-    risk.pairs += [unknown(older, older.lost) for older in abouts.values() if not older.is_known]
+    risk.pairs += [unknown(older, older.lost) for older in abouts.values() if older.was_given and not older.is_known]
     warnings += [*risk.notes, *joint_risk.warnings(risk, job)]
     joint_risk.refuse(risk, job)
 
@@ -198,7 +198,3 @@ def _registered(
         yield
     for warning in dict.fromkeys(warnings):
         log.warning(warning)
-
-
-#: The context that registers masked rows by the digest of their file, if they have one; they leave within it.
-Registering = Callable[[str | None], AbstractContextManager[None]]

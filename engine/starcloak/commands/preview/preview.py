@@ -11,9 +11,8 @@ from starcloak.base import frames
 from starcloak.commands.comparison.compare import Variants
 from starcloak.commands.preview.result import ColumnPreview, Correlation, Distribution, Preview, TuplePreview
 from starcloak.commands.preview.source_recoding import by_source
-from starcloak.insight import release_summary
-from starcloak.insight.release_summary import class_sizes
 from starcloak.job import Job, load
+from starcloak.releases import release_measures
 from starcloak.releases.clock import Clock
 from starcloak.releases.proposal import Proposal, propose, refuse_places
 from starcloak.releases.resolved_job import resolve
@@ -24,6 +23,7 @@ from starcloak.star.star import Dimension
 from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, lines
 from starcloak.store.resources import Resources
 from starcloak.store.session import Session
+from starcloak.verify.classes import STAGED, class_sizes
 
 _TUPLES = Name("previewed")
 _CORRELATED = 10  # quasi-identifiers: of a million tuples a pair takes a tenth of a second
@@ -46,11 +46,11 @@ def preview(
     with Variants(loaded, frame, resources) as variants:
         loaded = variants.job
         proposal = propose(variants.store, loaded, variants.opened, Clock(), keep=False)
-        measured = release_summary.measure_recoding(proposal.star, ranged=proposal.recoding.ranged)
+        measured = release_measures.measure_recoding(proposal.star, ranged=proposal.recoding.ranged)
         variants.store.create(_TUPLES, _tuples(variants.store, proposal))
         reading = prove(variants.store, loaded, proposal, Clock(), variants.goal)
         classes, suppressed = reading.counts.classes, proposal.recoding.suppressed
-        measures = release_summary.complete_measures(
+        measures = release_measures.complete_measures(
             measured, classes, k=loaded.k, rows=proposal.star.rows, suppressed=suppressed
         )
         dimensions = proposal.star.dimensions
@@ -67,7 +67,7 @@ def preview(
             left_out=_sampled(variants.store, dimensions, sample, left_out=True),
             columns=[_column(variants.store, dimension, values) for dimension in dimensions],
             correlations=[_correlation(variants.store, pair) for pair in _pairs(proposal)],
-            class_sizes=class_sizes(variants.store).counted,
+            class_sizes=class_sizes(variants.store, STAGED).counted,
         )
 
 

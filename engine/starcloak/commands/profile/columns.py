@@ -99,6 +99,11 @@ class Profile:
         return self.distinct >= 10 and self.distinction >= 0.9
 
     @property
+    def may_be_a_number_of_things(self) -> bool:
+        """True for whole numbers shared by two rows at most on average: they may number people or records."""
+        return self.is_number and self.are_whole and self.distinction >= 0.5
+
+    @property
     def are_diagnoses(self) -> bool:
         """True if values are a few hundred repeated diagnoses of several chapters: codes of persons repeat less."""
         return (

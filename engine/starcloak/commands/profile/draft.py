@@ -12,6 +12,7 @@ from starcloak.commands.profile.cleaning import CleaningProposal
 from starcloak.commands.profile.costs import Costs
 from starcloak.commands.profile.fitting import Fitted
 from starcloak.commands.profile.fitting import flow as flow
+from starcloak.commands.profile.misspellings import Misspelling
 from starcloak.commands.profile.roles import SAID, Decided, persons_of
 from starcloak.commands.profile.selection import Exposure
 from starcloak.commands.profile.trials import Choice
@@ -67,7 +68,7 @@ class Draft:
     files in ``files``; ``tellings`` is the distinguishing power of the quasi-identifiers, ``exposure`` that of kept
     columns, ``costs`` the loss by further quasi-identifiers. ``person`` is the identifier of a row's person, if a
     person has several rows. ``cleaning`` is the proposed cleaning, ``cleaned`` the cleaning applied to the cells behind
-    all figures.
+    all figures. ``misspelled`` are rare values that look like misspellings, by column.
     """
 
     label: str
@@ -85,6 +86,7 @@ class Draft:
     notes: Sequence[str]
     person: Decided | None = None
     cleaned: Mapping[str, Cleaning] = field(default_factory=dict)
+    misspelled: Mapping[str, Sequence[Misspelling]] = field(default_factory=dict)
 
     @property
     def text(self) -> str:
@@ -113,11 +115,22 @@ class Draft:
     @property
     def doubted(self) -> dict[str, str]:
         """Decisions for a person, by column."""
-        roles = {column.name: f"{_AS[column.role]}: {column.evidence}" for column in self.decided if column.is_doubted}
+        roles = {
+            column.name: f"{_AS[column.role]}: {column.evidence}{self._exposed(column.name)}"
+            for column in self.decided
+            if column.is_doubted
+        }
         if self.person is not None and self.person.is_doubted:
             roles[self.person.name] = f"the persons of the rows: {self.person.evidence}"
         cells = {name: proposal.open for name, proposal in self.cleaning.items() if proposal.open}
-        return {name: "; ".join(filter(None, (roles.get(name), cells.get(name)))) for name in {**roles, **cells}}
+        words = {
+            name: f"{len(found)} rare values look like misspellings of frequent ones: see below clean"
+            for name, found in self.misspelled.items()
+        }
+        return {
+            name: "; ".join(filter(None, (roles.get(name), cells.get(name), words.get(name))))
+            for name in {**roles, **cells, **words}
+        }
 
     @property
     def rules(self) -> dict[str, CleaningProposal]:
@@ -148,6 +161,9 @@ class Draft:
             yield "clean:  # before anything else is done: take out what is not so"
             for name, proposal in self.rules.items():
                 yield f"  {flow(name)}: {flow(proposal.rules)}  # {_plain(proposal.why)}"
+        if self.misspelled:
+            yield "# Rare values that look like misspellings. To read them as the frequent ones, put under clean:"
+            yield from map(self._respelled, self.misspelled)
         yield ""
         yield from self._list("identifiers")
         if self.person is not None:
@@ -186,6 +202,14 @@ class Draft:
         for name, fingerprint in fingerprints(loaded, files).items():
             if name not in given:
                 yield f"  {flow(name)}: {flow(fingerprint)}"
+
+    def _respelled(self, name: str) -> str:
+        """A remark with the rules of a column that would map its misspelled values."""
+        found = self.misspelled[name]
+        rules = self.rules[name].rules if name in self.rules else {}
+        respelled = {**rules.get("map", {}), **{word.text: word.likely for word in found}}
+        rows = ", ".join(f"{word.rows:,} beside {word.likely_rows:,}" for word in found)
+        return f"#   {_plain(flow(name))}: {_plain(flow({**rules, 'map': respelled}))}  # rows: {rows}"
 
     def _generalized(self, column: Decided) -> str:
         """The line of a quasi-identifier."""

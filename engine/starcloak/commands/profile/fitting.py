@@ -11,7 +11,7 @@ from math import floor, log10
 from typing import Any
 
 from starcloak.base.column_names import words
-from starcloak.commands.profile import leading_zeros, postcodes, ranges
+from starcloak.commands.profile import dotted_codes, leading_zeros, postcodes, ranges
 from starcloak.commands.profile.classifications import chapter, diagnosis, height, range_of, ready
 from starcloak.commands.profile.columns import MOSTLY, Profile
 from starcloak.commands.profile.proposed_classification import propose
@@ -57,6 +57,8 @@ def fit(profile: Profile, values: Sequence[tuple[str | None, int]]) -> Fitted:
     if profile.column.is_text and (postal := postcodes.levels([text for text, _ in values])):
         country, lines = postal
         return Fitted("postcodes", f"postcodes of {country}: sector, district and area", 4, as_csv(lines))
+    if _is_text_beside_diagnoses(profile, present) and (cut := dotted_codes.levels([text for text, _ in values])):
+        return Fitted("stops", "codes with full stops, cut at these", len(cut[0]) - 1, as_csv(cut))
     if _is_code(profile):
         return Fitted({"digits": profile.longest}, f"codes of {profile.longest} characters", profile.longest)
     if profile.is_number and profile.are_whole and "age" in words(profile.name) and (profile.high or 0) <= _OLDEST:
@@ -79,6 +81,11 @@ def fit(profile: Profile, values: Sequence[tuple[str | None, int]]) -> Fitted:
         return Fitted(name, f"a ready-made one: {name}", height(name), as_csv(lines))
     lines = [[text or "", band, "*"] for text, band in _bands(values, profile.rows)]
     return Fitted("bands", "the frequent values, and one for the others", 2, as_csv(lines))
+
+
+def _is_text_beside_diagnoses(profile: Profile, present: Sequence[str]) -> bool:
+    """True for texts that are neither numbers nor diagnoses of ICD-10, which have chapters."""
+    return profile.column.is_text and not profile.is_number and not all(chapter(text) for text in present)
 
 
 def goes_by_zip(profile: Profile) -> bool:

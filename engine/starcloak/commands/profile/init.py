@@ -25,6 +25,7 @@ from starcloak.commands.profile import (
     fitting,
     fixed_width,
     joining,
+    misspellings,
     persons,
     roles,
     selection,
@@ -36,10 +37,9 @@ from starcloak.commands.profile.columns import Profile
 from starcloak.commands.profile.draft import Draft, Tellings, is_as_drafted
 from starcloak.commands.profile.proposed_classification import goes_by_classification
 from starcloak.commands.profile.roles import Decided
-from starcloak.insight.risk.columns import telling, unique_sets
-from starcloak.insight.risk.result import Telling
 from starcloak.job import Place, Qid
 from starcloak.job.cleaning import Cleaning
+from starcloak.releases.distinguishing_columns import Telling, telling, unique_sets
 from starcloak.sources import file_formats
 from starcloak.sources.delimited import DELIMITERS, encoding_of
 from starcloak.sources.file_formats import PACKED, format_of
@@ -54,7 +54,6 @@ from starcloak.store.resources import Resources
 from starcloak.store.session import Session
 from starcloak.store.source import Source
 from starcloak.verify import classes
-from starcloak.verify.classes import Sizes
 
 if TYPE_CHECKING:
     from starcloak.base.frames import Frame
@@ -346,6 +345,8 @@ def _draft(
     decided = joining.without_joint_joining(store, _ROWS, costs.without_costly(decided, costs_), person)
     quasi_identifiers = [column.profile for column in decided if column.role == "quasi_identifiers"]
     fitted = {profile.name: fitted[profile.name] for profile in quasi_identifiers}
+    released = [column for column in decided if column.role != "identifiers" and column.profile.column.is_groupable]
+    words = {column.name: misspellings.misspellings(store, _ROWS, column.profile.column) for column in released}
     folder = f"{into.stem}-hierarchies"
     files = {
         name: f"{folder}/{number}.csv" for number, (name, fit) in enumerate(fitted.items(), 1) if fit.file is not None
@@ -363,8 +364,9 @@ def _draft(
         cleaning=_needed(proposals, decided, person),
         choice=trials.choose(store, part, decided, fitted, resources),
         costs=costs_,
-        notes=_notes(settings),
+        notes=_notes(settings, has_words=any(words.values())),
         person=person,
+        misspelled={name: found for name, found in words.items() if found},
     )
 
 
@@ -447,8 +449,7 @@ def _tellings(store: Session, opened: Source, profiles: list[Profile], rows: int
     combined = store.create(_CLASSES, counted)
 
     def alone(subset: Sequence[str]) -> int:
-        sizes = classes.regroup(_CLASSES, names, subset)
-        return Sizes(tuple(store.run(Statement("verify/class_sizes", sizes=sizes)))).of(1)
+        return classes.class_sizes(store, classes.regroup(_CLASSES, names, subset)).of(1)
 
     singles = [telling(store, classes.regroup(_CLASSES, names, [name]), [name], rows) for name in names]
     uniques = alone(names)
@@ -505,10 +506,11 @@ def _sets(
     return [attributes for attributes in minimal if len(attributes) > 1]
 
 
-def _notes(settings: Mapping[str, Any]) -> list[str]:
+def _notes(settings: Mapping[str, Any], *, has_words: bool) -> list[str]:
     """Notes for the reader of the job."""
+    words = " and rare words that look misspelled" if has_words else ""
     notes = [
-        "No value of a row is in here but common words under clean.",
+        f"No value of a row is in here but common words under clean{words}.",
         "What it names in files beside it are values: keep those to yourself.",
     ]
     if "null" in settings:

@@ -27,6 +27,7 @@ _SHORT_YEARS = (
     "; like dates where years have two digits, of which the century would be a guess: where 68 is 2068 and 69 is 1969, "
     "say {dates: [month, year], formats: [%d.%m.%y]}, with the formats of the others"
 )
+_NUMBERS = "; if they number people or records, put the column under identifiers"
 _ROWS_OF_ONE = 10  # largest mean number of rows of one thing, such as a loan, whose number identifies a person
 _FREE_TEXT = 4  # words of a value, on average
 _FEWEST_CODES = 10  # of persons
@@ -132,6 +133,17 @@ RULES = (
         "nearly every row has a value of its own",
     ),
     RoleRule(
+        "identifiers",
+        lambda its: (
+            its.may_be_a_number_of_things
+            and its.distinct == its.present
+            and not its.is_date
+            and role_by_name(its.name) in (None, "keep")
+        ),
+        "each row has a number of its own",
+        is_doubted=True,
+    ),
+    RoleRule(
         "quasi_identifiers",
         lambda its: _is_unique_measure(its) and role_by_name(its.name) != "quasi_identifiers",
         "numbers, and nearly every row has one of its own",
@@ -166,7 +178,8 @@ def decide(profile: Profile) -> Decided:
         distinct=profile.distinct,
     )
     short = _SHORT_YEARS if profile.have_short_years and not profile.is_date else ""
-    return Decided(profile, rule.role, reason + short, rule.is_doubted)
+    numbers = _NUMBERS if rule.is_doubted and rule.role != "identifiers" and profile.may_be_a_number_of_things else ""
+    return Decided(profile, rule.role, reason + numbers + short, rule.is_doubted)
 
 
 def persons_of(name: str) -> str:

@@ -12,7 +12,7 @@ from starcloak.base.column import Column
 from starcloak.base.column_names import Role, names_person, words
 from starcloak.base.errors import SourceError
 from starcloak.commands.profile.roles import SAID, Decided
-from starcloak.insight.determined_columns import Determined, determined
+from starcloak.sources.determined_columns import Determined, determined
 from starcloak.statements.statement import Joined, Name, Number, Statement, union_all
 from starcloak.store.session import Session
 
@@ -137,7 +137,7 @@ def tell_who(names: Sequence[str]) -> bool:
 def _surplus(column: Decided) -> Decided:
     """A quasi-identifier beyond the limit, in its new role."""
     its = column.profile
-    is_measure = its.is_number and not its.is_nearly_unique
+    is_measure = its.is_number and not its.is_nearly_unique and not its.may_be_a_number_of_things
     is_ordinary = its.distinct <= _ORDINARY and not its.is_date
     may_be_released = not column.joins_rows and not names_person(its.name)
     if column.tier >= 2 and may_be_released and (is_measure or is_ordinary):

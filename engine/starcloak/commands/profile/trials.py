@@ -114,7 +114,7 @@ def _relation(relation: Name) -> Statement:
 
 def _plain(algorithm: str) -> str:
     """The words for an algorithm: its model, if the algorithm stands for its model."""
-    model = algorithms()[algorithm].recoding_model
+    model = algorithms()[algorithm].about.recoding_model
     return "full-domain" if model.startswith("full-domain") else algorithm
 
 

@@ -13,9 +13,10 @@ from typing import Any
 from starcloak.base.column_names import ROLES
 from starcloak.base.errors import JobError, OutputError
 from starcloak.base.operating_system import is_private
-from starcloak.commands.studio.open_decisions import open_decisions, without_decision
+from starcloak.commands.studio.open_decisions import is_of_comma, open_decisions, without_decision
 from starcloak.job import document, load
 from starcloak.job.algorithms import default
+from starcloak.job.requirement import items_of
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.model import models as registered
 from starcloak.store import staging
@@ -154,6 +155,31 @@ class JobFile:
         is_open = column in open_decisions(text)
         self._change(lambda job: None if is_open else _confirm(job, column), _yaml().load(text))
 
+    @property
+    def unconfirmed(self) -> dict[str, list[str]]:
+        """The columns of each role that stay as they were drafted, and that nobody has confirmed.
+
+        A doubt about the meaning of commas has no answer in the draft, so its column is not among them.
+        """
+        doubts = self.open_decisions
+        names = dict.fromkeys([*(self._document.get("drafted") or ()), *doubts])
+        by_role: dict[str, list[str]] = {}
+        for name in names:
+            role = self.role(name)
+            if role is not None and not is_of_comma(doubts.get(name, "")):
+                by_role.setdefault(role, []).append(name)
+        return by_role
+
+    def confirm_all(self, role: str) -> None:
+        """Confirm the draft of all columns of a role, as one change. Raises :class:`JobError` if none is left."""
+        names, text = self.unconfirmed.get(role, []), self.text
+        if not names:
+            raise JobError(f"no column of the role {role!r} is left to confirm")
+        for name in names:
+            text = without_decision(text, name)
+        words = f"{len(names)} columns confirmed as {role}: {', '.join(names)}"
+        self._change(lambda job: [_confirm(job, name) for name in names], _yaml().load(text), words)
+
     def set_commas(self, column: str, meaning: str) -> None:
         """Say what a comma of a column's numbers is: ``thousands`` or ``decimal``; other cleaning of it stays."""
         if meaning not in ("thousands", "decimal"):
@@ -242,15 +268,15 @@ class JobFile:
         except (OSError, UnicodeDecodeError) as error:
             raise JobError(f"{self.path} cannot be read ({type(error).__name__}): check the path") from None
 
-    def _change(self, change: Callable[[Any], object], edited: Any = None) -> None:
-        """Take a change of the job's document, as it is or was ``edited``."""
+    def _change(self, change: Callable[[Any], object], edited: Any = None, words: str = "") -> None:
+        """Take a change of the job's document, as it is or was ``edited``; ``words`` name it beside its undo."""
         edited = _yaml().load(self.text) if edited is None else edited
         change(edited)
         text = io.StringIO()
         _yaml().dump(edited, text)
         where = str(self.path)
         self.job = load(document.parse(text.getvalue(), where=where), where=where, base=self.path.parent)
-        self._remember(text.getvalue(), _difference(self.text, text.getvalue()))
+        self._remember(text.getvalue(), words or _difference(self.text, text.getvalue()))
         self.text, self._document = text.getvalue(), edited
 
 
@@ -321,7 +347,7 @@ def _line(value: Any) -> str:
 def _models(job: Mapping[str, Any], key: str) -> list[Any]:
     """The models of a key in a job, one by one."""
     items = job["requirement"].get(key)
-    return [] if items is None else list(next(iter(registered()[key].values())).several(items))
+    return [] if items is None else list(items_of(next(iter(registered()[key].values())), items))
 
 
 def _set_models(requirement: Any, key: str, items: Sequence[Any]) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from starcloak.base.errors import JobError
 from starcloak.job import document
+from starcloak.privacy.capabilities import PopulationComparison
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.model import PLAIN, Model
 from starcloak.privacy.model import models as registered
@@ -76,7 +77,7 @@ def _form(key: str, kind: str, model: type[Model]) -> ModelForm:
         _field(name, about, name in required) for name, about in schema["properties"].items() if name != "kind"
     )
     promise = (inspect.getdoc(model) or "").split("\n")[0].replace("``", "")
-    return ModelForm(key, kind, promise, model.of_population, fields)
+    return ModelForm(key, kind, promise, issubclass(model, PopulationComparison), fields)
 
 
 def _field(name: str, about: Mapping[str, Any], is_required: bool) -> SettingField:

@@ -20,11 +20,11 @@ from starcloak.base.drawing.render import render
 from starcloak.base.errors import JobError, StarcloakError
 from starcloak.base.printable import without_passwords
 from starcloak.commands.comparison import plot
+from starcloak.commands.counted_lattice import CountedLattice, TradeOff
 from starcloak.commands.studio.hierarchy_forms import KINDS, UNITS, filled_form, hierarchy_files, read_form
 from starcloak.commands.studio.model_forms import form_of, model_forms
 from starcloak.commands.studio.shared_state import WORKS, SharedState
 from starcloak.commands.studio.trees import regroup, tree_of
-from starcloak.insight.counted_lattice import CountedLattice, TradeOff
 from starcloak.job.result import Result
 from starcloak.releases.disclosure import disclosure_of, is_joint_below, verdict
 
@@ -47,6 +47,7 @@ def application(state: SharedState) -> Starlette:
         "/role": screens.set_role,
         "/clean": screens.set_cleaning,
         "/decide": screens.decide,
+        "/confirm": screens.confirm_all,
         "/commas": screens.set_commas,
         "/hierarchy": screens.set_hierarchy,
         "/hierarchy-form": screens.set_hierarchy_form,
@@ -76,9 +77,14 @@ def application(state: SharedState) -> Starlette:
             *(Route(f"/{name}", _page(screens, name)) for name in SCREENS),
             *(Route(path, _asked(fragment)) for path, fragment in fragments.items()),
             *(Route(path, _posted(screens, change), methods=["POST"]) for path, change in posts.items()),
-            *(Route(f"/assets/{name}", _asset(name)) for name in _ASSETS),
+            *asset_routes(),
         ]
     )
+
+
+def asset_routes() -> list[Route]:
+    """The styles, scripts and pictures of the pages."""
+    return [Route(f"/assets/{name}", _asset(name)) for name in _ASSETS]
 
 
 def _asset(name: str) -> Callable[[Request], Response]:
@@ -152,8 +158,15 @@ class Screens:
 
     def _decide(self, asked: Mapping[str, str]) -> dict[str, Any]:
         state = self._state
-        by_role = {role: [*getattr(state.file.job, role)] for role in ROLES}
-        return {"decisions": state.decisions, "roles": ROLES, "by_role": by_role, "persons": state.file.job.persons}
+        by_role: dict[str, list[str]] = {role: [*getattr(state.file.job, role)] for role in ROLES}
+        if state.file.job.persons:
+            by_role["person"] = [*state.file.job.persons]
+        return {
+            "decisions": state.decisions,
+            "roles": ROLES,
+            "by_role": by_role,
+            "unconfirmed": state.file.unconfirmed,
+        }
 
     def _table(self, query: Mapping[str, str]) -> dict[str, Any]:
         drafted = self._state.result("table")
@@ -346,6 +359,11 @@ class Screens:
     def decide(self, given: Mapping[str, str]) -> str:
         """A column stays as the draft has it: somebody has looked at it."""
         self._state.file.decide(given.get("column", ""))
+        return "decide"
+
+    def confirm_all(self, given: Mapping[str, str]) -> str:
+        """All columns of a role stay as the draft has them: somebody has looked at their list."""
+        self._state.file.confirm_all(given.get("role", ""))
         return "decide"
 
     def set_commas(self, given: Mapping[str, str]) -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from starcloak.base.errors import JobError
 from starcloak.base.installation import package_needed
@@ -14,6 +16,13 @@ from starcloak.commands.profile.draft import Draft
 from starcloak.job import Place
 from starcloak.store.resources import Resources
 
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+
+
+def _first_job(place: Place, into: Path, resources: Resources) -> tuple[Path, Draft]:
+    return job_of(place, into, resources=resources)
+
 
 def job_of(place: Place, into: Path, *, resources: Resources = Resources()) -> tuple[Path, Draft]:
     """The file of a first job for a table, written as :func:`starcloak.init` does, and the draft in it."""
@@ -22,7 +31,20 @@ def job_of(place: Place, into: Path, *, resources: Resources = Resources()) -> t
     return profiling.write(draft, into)[0], draft
 
 
-def serve(path: Path, *, port: int, opened: Callable[[str], None], draft: Draft | None = None) -> None:
+@dataclass(frozen=True)
+class TableChoice:
+    """A table or a job of the working folder, still to be chosen in the browser.
+
+    ``into`` is the file of a first job, ``place_of`` the source for the name of a file; ``chosen`` is called with the
+    file of the job.
+    """
+
+    into: Path
+    place_of: Callable[[str], Place]
+    chosen: Callable[[Path], None]
+
+
+def serve(job: Path | TableChoice, *, port: int, opened: Callable[[str], None], draft: Draft | None = None) -> None:
     """Serve the studio of a job until the process ends; ``opened`` is called with the address, once it answers.
 
     A ``draft`` just written to the file is not made again. A ``port`` of 0 is a free one. Raises
@@ -35,10 +57,14 @@ def serve(path: Path, *, port: int, opened: Callable[[str], None], draft: Draft 
         from starcloak.commands.studio.screens import application
     except ImportError:
         raise JobError(package_needed("studio", "Starlette and more", extra="studio")) from None
+    from starcloak.commands.studio.beginning import Beginning
     from starcloak.commands.studio.guard import ENTRANCE, Guard
     from starcloak.commands.studio.shared_state import SharedState
 
-    state = SharedState(path, draft)
+    if isinstance(job, TableChoice):
+        pages: ASGIApp = Beginning(Path.cwd(), job.into, job.place_of, _first_job, job.chosen)
+    else:
+        pages = application(SharedState(job, draft))
     with socket.socket() as listener:
         own_port(listener)
         try:
@@ -46,7 +72,7 @@ def serve(path: Path, *, port: int, opened: Callable[[str], None], draft: Draft 
         except (OSError, OverflowError):
             raise JobError(f"port {port} cannot be used: give another --port, or none") from None
         port = listener.getsockname()[1]
-        guard = Guard(application(state), port)
+        guard = Guard(pages, port)
         listener.listen()
         opened(f"http://127.0.0.1:{port}{ENTRANCE}{guard.token}")
         # Neither requests nor answers are written anywhere.

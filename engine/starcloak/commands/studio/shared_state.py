@@ -14,6 +14,7 @@ from starcloak.base.errors import JobError
 from starcloak.commands import find_result
 from starcloak.commands import lattice as counting
 from starcloak.commands.comparison import compare as comparing
+from starcloak.commands.counted_lattice import CountedLattice, TradeOff
 from starcloak.commands.hierarchies import CountedHierarchy, hierarchies
 from starcloak.commands.preview.preview import preview
 from starcloak.commands.profile import init as profiling
@@ -24,7 +25,6 @@ from starcloak.commands.studio.open_decisions import is_of_comma
 from starcloak.commands.studio.release_trade_off import KS, ReleaseTradeOff, trade_off
 from starcloak.commands.studio.work import RunProcess, Work, WorkContext
 from starcloak.exports.report.page import page
-from starcloak.insight.counted_lattice import CountedLattice, TradeOff
 from starcloak.job import Job
 from starcloak.job.algorithms import SIDE_BY_SIDE
 

@@ -31,7 +31,7 @@ class InsightCompanion(Companion):
         """The kept columns whose values per class the verifier counts in its one reading."""
         if not run.job.sensitive or source.combinations is not None:
             return Claims()
-        from starcloak.insight import kept_columns
+        from starcloak.companions.insight import kept_columns
 
         rows = run.proposal.star.rows - run.proposal.recoding.suppressed
         return Claims(looked_at=kept_columns.looked_at(source, run.job.sensitive, rows))

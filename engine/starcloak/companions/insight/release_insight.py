@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from starcloak.insight.release_summary import finely_shown, insight_of, lost_columns, otherwise, risk_before
+from collections.abc import Sequence
+
+from starcloak.companions.insight.alternatives import otherwise
 from starcloak.job import Job
 from starcloak.job.result import ColumnSeen, Insight, RiskBefore
 from starcloak.releases import nonconforming_cells
 from starcloak.releases.proposal import Proposal
+from starcloak.releases.record_risk import risk_before, rows_that_stay, thresholds
 from starcloak.releases.run import Run
+from starcloak.star.recoding.recoding import RECODING
+from starcloak.star.star import Star
+from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, lines, union_all
 from starcloak.store.relations import sensitive_columns
+from starcloak.verify.classes import SIZE, STAGED, ExposedRecords, Sizes, value
 from starcloak.verify.recount import Reading
+
+_MANY = 100  # values of a column of dates or codes, which are then those of persons
+_MOST = 24  # values of a column with shown rows
 
 
 def insight(run: Run, reading: Reading) -> Insight:
@@ -18,7 +28,7 @@ def insight(run: Run, reading: Reading) -> Insight:
     k, used = job.required.largest_k, proposal.recoding.levels_in_use
     heights = {dimension.attribute: dimension.height for dimension in proposal.star.dimensions}
     exposure = sizes.exposure if reading.persons is None else reading.persons.exposure
-    summary = insight_of(proposal.star, sizes, exposure, k=k)
+    summary = _columns_seen(proposal.star, sizes, exposure, k=k)
     cells_at = {column.attribute: _without_missing(column, used[column.attribute]) for column in summary.columns}
     lost = [n for n, height in heights.items() if cells_at[n] == (height,) and job.quasi_identifiers[n].to is None]
     lost += [n for n in nonconforming_cells.all_top(job, proposal.star.dimensions, used) if n not in lost]
@@ -30,13 +40,13 @@ def insight(run: Run, reading: Reading) -> Insight:
             "average_risk": reading.average_risk,
             "before": _risk_before(job, proposal, k) if sizes.counted else None,
             "remarks": _finely_shown(job, summary),
-            "otherwise": [*(lost_columns(lost) if sizes.counted else []), *alternatives],
+            "otherwise": [*(_lost_columns(lost) if sizes.counted else []), *alternatives],
             "larger_k": larger,
         }
     )
     if not reading.claim.source.kept:
         return summary
-    from starcloak.insight import kept_columns  # which runs with k alone do not need
+    from starcloak.companions.insight import kept_columns  # which runs with k alone do not need
 
     changed = [d.attribute for d in proposal.star.dimensions if not d.keeps(used[d.attribute])]
     remark = kept_columns.look_at(store, reading, generalized=changed, k=k)
@@ -55,11 +65,85 @@ def _risk_before(job: Job, proposal: Proposal, k: int) -> RiskBefore:
     return risk_before(proposal.star, k=k, whole=not proposal.recoding.suppressed, persons=persons, of_values=alone)
 
 
-def _finely_shown(job: Job, summary: Insight) -> list[str]:
-    """Remarks on columns with whole dates or codes in the release, if the job sets no lowest level for them."""
-    kinds = ((column, job.quasi_identifiers[column.attribute]) for column in summary.columns)
-    return finely_shown(
-        (column.attribute, kind.finds_people_by, column.values_at_lowest or 0)
-        for column, kind in kinds
-        if kind.finds_people_by is not None and kind.from_ is None
+def _columns_seen(star: Star, sizes: Sizes, exposure: ExposedRecords, *, k: int) -> Insight:
+    """Columns and thresholds of a release with these class sizes, by rows and by the records it has to hide: rows or
+    persons.
+
+    It contains no count from 1 to k - 1.
+    """
+    # Of the rows that stay: beside those of the release, all rows of the source would reveal the suppressed ones.
+    count = len(star.dimensions)
+    values_before, stayed = rows_that_stay(star)
+    statement = [_grouped(values_before, stayed, Name("frequency"))]
+    as_they_are = _values_at_lowest(star)
+    if sizes.counted:  # of a release without rows nothing is at hand
+        statement.append(_grouped([value(at) for at in range(count)], STAGED, SIZE, first=count))
+    frequent = Statement("companions/insight/frequent", values=union_all(statement))
+    frequencies = star.session.run(frequent, {"most": _MOST, "least": k})
+    figures = {at: (values, list(rows)) for at, values, rows in frequencies}
+    seen = []
+    for at, dimension in enumerate(star.dimensions):
+        values, most_rows = figures.get(at, (0, []))
+        released, most_released = figures.get(count + at, (0, []))
+        seen.append(
+            ColumnSeen(
+                attribute=dimension.attribute,
+                values=values,
+                released_values=released,
+                values_at_lowest=as_they_are[at],
+                frequent=most_rows,
+                released_frequent=most_released,
+            )
+        )
+    return Insight(columns=seen, thresholds=thresholds(exposure))
+
+
+def _values_at_lowest(star: Star) -> list[int]:
+    """Number of values of each attribute in the release at the lowest level allowed, without the missing value."""
+    counts = (
+        As(
+            Statement(
+                "companions/insight/unchanged_values#count",
+                code=Name(f"code_{dimension.position}"),
+                level=Name(f"level_{dimension.position}"),
+                key=Name(dimension.key),
+                table=dimension.table,
+            ),
+            Name(f"values_{dimension.position}"),
+        )
+        for dimension in star.dimensions
     )
+    unchanged = Statement("companions/insight/unchanged_values", counts=columns(counts), recoding=RECODING)
+    return list(star.session.row(unchanged))
+
+
+def _grouped(values: Sequence[Name], groups: Hole, rows: Name, *, first: int = 0) -> Statement:
+    """The values of columns, with places counted from the ``first`` on."""
+    places = (
+        Statement("companions/insight/frequent#place", value=column, place=Number(place))
+        for place, column in enumerate(values, first)
+    )
+    sets = (Statement("companions/insight/frequent#value", value=column) for column in values)
+    holes: dict[str, Hole] = {"places": lines(places), "values": Joined(tuple(sets), ", ")}
+    return Statement("companions/insight/frequent#grouped", groups=groups, rows=rows, **holes)
+
+
+def _lost_columns(names: Sequence[str]) -> list[str]:
+    """Remarks on quasi-identifiers that became one value."""
+    if not names:
+        return []
+    word, them = ("columns", "them") if len(names) > 1 else ("column", "it")
+    named = ", ".join(map(repr, names))
+    return [f"{word} {named} became * in every row: leave {them} out, or spare {them} by importance: 2 or more"]
+
+
+def _finely_shown(job: Job, summary: Insight) -> list[str]:
+    """Remarks on columns that show many whole dates or codes, if the job sets no lowest level for them."""
+    kinds = ((column, job.quasi_identifiers[column.attribute]) for column in summary.columns)
+    return [
+        f"column {column.attribute!r} shows {kind.finds_people_by}, of {column.values_at_lowest:,} values: such as a "
+        "day of birth or a full postcode find people in other registers, whatever k; from: 1 in its hierarchy, or a "
+        "higher level, keeps them out"
+        for column, kind in kinds
+        if kind.finds_people_by is not None and kind.from_ is None and (column.values_at_lowest or 0) >= _MANY
+    ]

@@ -1,21 +1,30 @@
-"""Joint k: a run measures its release with earlier ones, and refuses a joint k below the job's limit."""
+"""Joint k: a run measures its release with earlier ones, and refuses a joint k below the job's limit.
+
+Earlier releases are those named by the job, and others of its source.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
+from starcloak.base.errors import OutputError, RequirementError
 from starcloak.job import Job
 from starcloak.job.result import Result
+from starcloak.releases import manifest
 from starcloak.releases.companion import Needs, register
-from starcloak.releases.run import Addition, Companion
+from starcloak.releases.recodings import record, saved_recodings
+from starcloak.releases.recodings.saved_recodings import About, Recoded
+from starcloak.releases.run import Addition, Companion, Run
+from starcloak.releases.targets.target import Target
+from starcloak.store.session import Session
 
 if TYPE_CHECKING:
     from starcloak.companions.joint_risk.joint_risk import JointRisk
-    from starcloak.releases.recodings.saved_recodings import Recoded
-    from starcloak.releases.run import Run
     from starcloak.verify.recount import Reading
+
+_MOST_NAMED = 5  # releases that are named under ``against``
 
 
 @register
@@ -53,15 +62,11 @@ class JointRiskCompanion(Companion):
         return bool(run.job.against)
 
     def notes(self, run: Run, result: Result) -> Sequence[str]:
-        from starcloak.companions.joint_risk.known_releases import since
-
-        return since(result, run.goal, measured=self._is_measured)
+        return _since(result, run.goal, measured=self._is_measured)
 
     def before_publish(self, run: Run, reading: Reading) -> Addition:
-        from starcloak.companions.joint_risk.known_releases import look
-
         warnings: list[str] = []
-        risk = self._risk = look(run, self._named, measured=self._is_measured, warnings=warnings)
+        risk = self._risk = _look(run, self._named, measured=self._is_measured, warnings=warnings)
         fields = {} if risk is None else {"joint": risk.pairs, "joint_together": risk.together}
         return Addition(fields=fields, warnings=warnings)
 
@@ -77,3 +82,128 @@ class JointRiskCompanion(Companion):
     @property
     def _is_measured(self) -> bool:
         return bool(self.options.get("joint", True))
+
+
+def _look(run: Run, named: Sequence[Recoded], *, measured: bool, warnings: list[str]) -> JointRisk | None:
+    """Measure a verified release with those ``named`` by the job and, if ``measured``, with all others.
+
+    None if no earlier release is known. Raises :class:`~starcloak.base.errors.RequirementError` if joint k with a named
+    release is smaller than the job accepts.
+    """
+    store, job, target, about = run.store, run.job, run.goal, run.about
+    if run.made is None:
+        if named:
+            raise RequirementError(
+                f"joint k with {named[0].about.release} is not known ({record.STAYED}); nothing was published: "
+                "leave this release out under against"
+            )
+        warnings.append(f"what this release tells together with others of its source is not known: {record.STAYED}")
+        return None
+    runs = {older.about.run for older in named}
+    of_source = target.lasts and target.tells_origin
+    every = [older for older in run.published if older.run not in runs]
+    # Releases of one chain of refreshes are measured by the histories of their persons.
+    chained = {older.run for older in every if older.chain and older.chain == about.chain}
+    further = [older for older in every if older.is_known and older.run not in chained]
+    risk = None
+    if named or further:
+        from starcloak.companions.joint_risk import joint_risk  # which a first release does not need
+
+        risk = joint_risk.assess(store, job, run.made, about, named, further, measured=measured, of_source=of_source)
+    together = {*chained, *(() if risk is None else risk.runs)}
+    if measured and target.lasts:
+        warnings += _by_other_names(about, {*runs, *(older.run for older in every)})
+    if measured and of_source:
+        warnings += _not_known([older for older in every if older.run not in together])
+        warnings += [
+            f"the run that made {older.release} on {older.released_at[:10]} was ended while it published: whether "
+            "it is out is known when its job has run again"
+            for older in further
+            if older.form == saved_recodings.PUBLISHING
+        ]
+        if not _is_known(store, target, {*runs, *(older.run for older in every)}, warnings):
+            warnings.append(f"joint k with the release before in {target.label} is not known: its recoding is not kept")
+    if risk is not None:
+        from starcloak.companions.joint_risk import joint_risk
+
+        warnings += [*risk.notes, *joint_risk.warnings(risk, job)]
+        joint_risk.refuse(risk, job)
+    return risk
+
+
+def _since(result: Result, target: Target, *, measured: bool) -> list[str]:
+    """Warnings on an unchanged release: releases missing from its measurement, and a lost recoding."""
+    warnings: list[str] = []
+    abouts = record.known_of(target.origin, warnings)
+    there = {result.run, *(about.run for about in result.joint)}
+    there.update(run for about in result.joint_together for run in about.runs)
+    own = next((about.number for about in abouts if about.run == result.run), None)
+    # Those that came later were measured with this one by their own runs.
+    earlier = [about for about in abouts if about.was_given and (own is None or about.number < own)]
+    further = [about for about in earlier if about.run not in there]
+    if further and measured and target.tells_origin:
+        warnings.append(
+            f"the source has {len(further)} earlier releases with which this one was not measured, such as "
+            f"{further[0].release} of {further[0].released_at[:10]}: --force measures them"
+        )
+    if not any(about.run == result.run and about.is_known for about in abouts):
+        warnings.append(
+            "later runs of this source cannot tell what they tell together with this release: its recoding is not kept "
+            "as one of it; --force keeps it again"
+        )
+    return warnings
+
+
+def _by_other_names(about: About, measured: set[str]) -> list[str]:
+    """Warnings on releases that may be of the same source under another name, and are not measured."""
+    with suppress(OutputError):  # which is said already
+        further = [
+            older for older in saved_recodings.all_but({*measured, about.run}) if _may_be_of_one_source(about, older)
+        ]
+        known_abouts = [older for older in further if older.is_known]
+        return [*_not_known(further), *([_not_looked_for(known_abouts)] if known_abouts else [])]
+    return []
+
+
+def _may_be_of_one_source(about: About, other_about: About) -> bool:
+    """True if two releases are of the same rows, or if the names of their sources may mean one place."""
+    same = about.source is not None and about.source == other_about.source
+    same = same or (about.content is not None and about.content == other_about.content)
+    return same or about.source_name.may_be(other_about.source_name)
+
+
+def _not_looked_for(abouts: Sequence[About]) -> str:
+    """Warning with the last release of each place, in the form for ``against`` in a job."""
+    last = list({about.place: about for about in reversed(abouts)}.values())[::-1]
+    more = f" and {len(abouts) - 1} more" if len(abouts) > 1 else ""
+    named = ", ".join(about.against for about in last[:_MOST_NAMED] if about.against)
+    mend = f"add against: [{named}]" if named else "name its place under against"  # older versions kept no place
+    return (
+        f"{abouts[0].release} of {abouts[0].released_at[:10]}{more} may be of the same source by another name, or of "
+        f"a copy of it: joint k was not looked for with it; to have that done, {mend}"
+    )
+
+
+def _not_known(abouts: Sequence[About]) -> list[str]:
+    """Warnings on earlier releases with unknown recodings, one for each reason, unless nobody received them."""
+    lost = [about for about in abouts if not about.is_known and about.was_given]
+    sentences = []
+    for why in dict.fromkeys(about.lost for about in lost):
+        of = [about for about in lost if about.lost == why]
+        more = f" and {len(of) - 1} more" if len(of) > 1 else ""
+        sentences.append(f"joint k with {of[0].release} of {of[0].released_at[:10]}{more} is not known: {why}")
+    return sentences
+
+
+def _is_known(store: Session, target: Target, runs: set[str], warnings: list[str]) -> bool:
+    """True if the last release in a place is of one of the runs, by the custodian's manifest and the ledger.
+
+    A ledger knows releases of older versions and of other users, too. Of another source, they are not looked for.
+    """
+    manifested, ledgered = manifest.known_result(target, warnings), target.run_before()
+    if manifested is not None and manifested.run not in runs:
+        return False
+    before = target.origin_before(store)
+    if ledgered is None or (before and target.is_of_source(before) is False):
+        return True
+    return ledgered != "" and any(run.startswith(ledgered) for run in runs)

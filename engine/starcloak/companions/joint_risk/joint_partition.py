@@ -252,13 +252,7 @@ def side_by_side(store: Session, earlier: Partition, now: Partition) -> Side:
         )
         holes: dict[str, Hole] = {"values": moved, "rows": earlier.relation("rows"), "now": now.relation("rows")}
         store.create(before, Statement("companions/joint_risk/joint_partition#moved", **holes))
-    holes = {
-        "keys": columns(Statement("companions/joint_risk/pieces#key", key=key) for key in keys),
-        "earlier": Statement("companions/joint_risk/pieces#side", names=columns(keys), rows=before),
-        "now": Statement("companions/joint_risk/pieces#side", names=columns(keys), rows=now.relation("rows")),
-        "match": conditions(Statement("companions/joint_risk/pieces#match", key=key) for key in keys),
-    }
-    store.create(pieces, Statement("companions/joint_risk/pieces", **holes))
+    store.create(pieces, _pieces(store, before, now.relation("rows"), keys, whole=now.salt is None))
     unsure = earlier.unsure or now.unsure
     if now.salt is not None:
         store.drop(before)
@@ -267,6 +261,22 @@ def side_by_side(store: Session, earlier: Partition, now: Partition) -> Side:
     side = Side(earlier, now, pieces, groups, 0, unsure)
     count = store.create(groups, Statement("companions/joint_risk/groups", size=side.size, pieces=pieces))
     return replace(side, count=count)
+
+
+def _pieces(store: Session, earlier: Name, now: Name, keys: Sequence[Name], *, whole: bool) -> Statement:
+    """The rows of two sides, matched by their keys. If a key may be ``whole``, it is looked whether all are."""
+    both: dict[str, Hole] = {"earlier": earlier, "now": now}
+    holes: dict[str, Hole] = {
+        "keys": columns(Statement("companions/joint_risk/pieces#key", key=key) for key in keys),
+        "match": conditions(Statement("companions/joint_risk/pieces#match", key=key) for key in keys),
+    }
+    if whole and store.row(Statement("companions/joint_risk/pieces#is_whole", **both))[0]:
+        return Statement("companions/joint_risk/pieces#whole", names=columns(keys), **both, **holes)
+    sides: dict[str, Hole] = {
+        name: Statement("companions/joint_risk/pieces#side", names=columns(keys), rows=rows)
+        for name, rows in both.items()
+    }
+    return Statement("companions/joint_risk/pieces", **holes, **sides)
 
 
 def together(store: Session, side: Side, *, name: str) -> Partition:

@@ -343,6 +343,7 @@ def _warnings(joint: JointTogether, risk: JointRisk, job: Job) -> list[str]:
         sentences.append(
             f"whoever has {named}, too, finds {_below(joint)} rows in groups of fewer than k = {joint.required_k}"
             f"{_over(joint, job, before=' ').rstrip()}{'' if joint.exact else ', by estimate'}{_worst(joint, risk)}"
+            f"; {_if_never_given(joint, risk)}"
         )
     sentences += [
         f"whoever has {named}, too, has {column.least} values of {column.attribute!r} to choose from for a row, not "
@@ -351,6 +352,15 @@ def _warnings(joint: JointTogether, risk: JointRisk, job: Job) -> list[str]:
         if column.least is not None and column.least < column.required
     ]
     return sentences + [_unknown(column, named) for column in joint.shared if column.unknown]
+
+
+def _if_never_given(joint: JointTogether, risk: JointRisk) -> str:
+    """The way out for a release that was a trial."""
+    releases = {pair.release for pair in risk.pairs if pair.run in joint.runs}
+    name = releases.pop() if len(releases) == 1 else "RELEASE"
+    release = name if " " not in name else "RELEASE"
+    which = "that release was a trial" if len(joint.runs) == 1 else "one of them was a trial"
+    return f"if {which} that nobody received, starcloak forget {release} --never-given, then run with --force"
 
 
 def _unknown(shared: SharedValues, named: str) -> str:

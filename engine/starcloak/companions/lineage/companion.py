@@ -30,10 +30,6 @@ class LineageCompanion(Companion):
         self._path = Path(options["lineage"])
         self._events: Events | None = None
 
-    @classmethod
-    def is_active(cls, job: Job, options: Mapping[str, Any]) -> bool:
-        return options.get("lineage") is not None
-
     def places(self, job: Job) -> Sequence[Written]:
         from starcloak.companions.lineage import openlineage
 

@@ -12,6 +12,7 @@ from starcloak.releases.run import Addition, Claims, Companion, Remembered
 from starcloak.store.source import Source
 
 if TYPE_CHECKING:
+    from starcloak.companions.refresh.last_release import LastRelease
     from starcloak.companions.refresh.recount import NightCounts
     from starcloak.companions.refresh.refresh import Refreshed
     from starcloak.releases.proposal import Proposal
@@ -29,11 +30,8 @@ class RefreshCompanion(Companion):
 
     def __init__(self, job: Job, options: Mapping[str, Any]) -> None:
         super().__init__(job, options)
+        self._last: LastRelease
         self._refreshed: Refreshed
-
-    @classmethod
-    def is_active(cls, job: Job, options: Mapping[str, Any]) -> bool:
-        return bool(job.refresh)
 
     @classmethod
     def needs(cls, job: Job) -> Needs:
@@ -41,9 +39,10 @@ class RefreshCompanion(Companion):
         return Needs(rows=True)
 
     def refuse(self, run: Run) -> None:
-        from starcloak.companions.refresh import last_release
+        from starcloak.companions.refresh.last_release import LastRelease
 
-        last_release.refuse_early(run)
+        self._last = LastRelease(run)
+        self._last.refuse_early()
 
     def keeps_running(self, run: Run) -> bool:
         return run.job.refresh == "first"
@@ -51,7 +50,7 @@ class RefreshCompanion(Companion):
     def propose(self, run: Run) -> Proposal:
         from starcloak.companions.refresh import refresh
 
-        self._refreshed = refresh.propose(run)
+        self._refreshed = refresh.propose(run, self._last)
         return self._refreshed.proposal
 
     def claims(self, run: Run, source: Source) -> Claims:

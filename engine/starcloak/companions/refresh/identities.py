@@ -50,7 +50,7 @@ from starcloak.store.session import Session
 from starcloak.store.source import Source
 
 _KEY, _TOLD = Name("refresh_key"), Name("refresh_told")
-_HOLD = Statement("companions/refresh/refresh#hold")
+_HOLD = Statement("companions/refresh/fates#hold")
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class Rows:
     @property
     def part(self) -> Hole:
         """The identity of a shown row."""
-        return Statement("companions/refresh/refresh#part")
+        return Statement("companions/refresh/fates#part")
 
     @property
     def cohort(self) -> Joined:
@@ -121,11 +121,11 @@ class Rows:
     @property
     def going(self) -> Statement:
         """Number of identities of a cohort that leave."""
-        return _HOLD if self.holds else Statement("companions/refresh/refresh#tell")
+        return _HOLD if self.holds else Statement("companions/refresh/fates#tell")
 
     def identities(self) -> Hole:
         """The identities shown before, by their cohorts."""
-        return _nested(Statement("companions/refresh/refresh#identities", parts=PARTS))
+        return _nested(Statement("companions/refresh/fates#identities", parts=PARTS))
 
     @property
     def keeps_cohorts(self) -> bool:
@@ -140,11 +140,11 @@ class Rows:
         if self.before is None or not self.holds:
             return rows, {}
         barred = union_all(
-            Statement("companions/refresh/refresh#barred", cell=cell, texts=TEXTS, fates=FATES, story=STORY)
+            Statement("companions/refresh/held#barred", cell=cell, texts=TEXTS, fates=FATES, story=STORY)
             for cell in (ROW, *self.texts.values())
         )
         binds = {"k": self.job.k}
-        return Statement("companions/refresh/refresh#without_barred", pool=_nested(rows), barred=barred), binds
+        return Statement("companions/refresh/pool#without_barred", pool=_nested(rows), barred=barred), binds
 
     def facts(self, star: Star) -> Star:
         """Create the tuples of the pool, for the search; returns their star."""
@@ -160,7 +160,7 @@ class Rows:
         """Create the recoding of the rows that join the release. Rows above the ``limit`` of loss wait."""
         codes, levels = (columns(names(kind, self.attributes, "recoding")) for kind in ("code", "level"))
         statement = Statement(
-            "companions/refresh/refresh#new", codes=codes, levels=levels, recoding=RECODING, **loss(star)
+            "companions/refresh/pool#new", codes=codes, levels=levels, recoding=RECODING, **loss(star)
         )
         # Sums of shares are not exact: a cost equal to the limit is not above it.
         self.store.create(NEW, statement, {"dearest": float(limit) * self.attributes + 1e-9})
@@ -204,7 +204,7 @@ class Rows:
     ) -> Star:  # fmt: skip
         """Create the counted tuples with the frequencies of the pool."""
         statement = Statement(
-            "companions/refresh/refresh#facts", star=counted, replaced=columns(replaced), persons=lines(persons),
+            "companions/refresh/pool#facts", star=counted, replaced=columns(replaced), persons=lines(persons),
             keys=columns(keys), pool=POOL, match=match,
         )  # fmt: skip
         self.store.create(into, statement)

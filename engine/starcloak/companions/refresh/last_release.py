@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
+
 from starcloak.base.errors import HierarchyError, JobError
 from starcloak.job import Job
 from starcloak.releases import manifest, state
@@ -19,41 +22,49 @@ _AFRESH = "release afresh by refresh: first"
 _NOT_HELD = f"departures: the last release did not hold rows: {_AFRESH}"
 
 
-def release_before(run: Run) -> Recoded | None:
-    """The release continued by a refresh, or None for the first. Raises :class:`JobError` if it cannot be
-    continued.
-    """
-    store, job, target = run.store, run.job, run.goal
-    before = None if job.refresh == "first" else _last(store, target)
-    if before is not None:
-        _refuse_other(before, job, run.source, run.inputs)
-    return before
+@dataclass
+class LastRelease:
+    """The last release in the place of a run. Its description is read once."""
 
+    run: Run
 
-def refuse_early(run: Run) -> None:
-    """Refuse a refresh by the job, the release in its place and the kept data, before any row is read.
+    @cached_property
+    def _about(self) -> About | None:
+        """The description of the release, or None without one. Raises as :func:`_about_before` does."""
+        return None if self.run.job.refresh == "first" else _about_before(self.run.store, self.run.goal)
 
-    The place is prepared. Raises :class:`JobError`.
-    """
-    job, target = run.job, run.goal
-    if not target.lasts:
-        raise JobError("refresh: a release that stays in memory is not there to be refreshed: give an output")
-    if job.departures == "hold":
-        _refuse_job_of_held(job, framed=target.source is None)
-    state.folder()  # a refresh is published only if its rows can be kept
-    if job.refresh == "first":
-        return
-    try:
-        about = _about_before(run.store, target)
-    except JobError:
-        if run.may_be_unchanged:
-            return  # without a change nothing is refreshed
-        raise
-    if about is None:
-        return
-    _refuse_other_job(about, job)
-    if job.departures == "hold" and not about.holds:
-        raise JobError(_NOT_HELD)
+    def refuse_early(self) -> None:
+        """Refuse a refresh by the job, the release in its place and the kept data, before any row is read.
+
+        The place is prepared. Raises :class:`JobError`.
+        """
+        job, target = self.run.job, self.run.goal
+        if not target.lasts:
+            raise JobError("refresh: a release that stays in memory is not there to be refreshed: give an output")
+        if job.departures == "hold":
+            _refuse_job_of_held(job, framed=target.source is None)
+        state.folder()  # a refresh is published only if its rows can be kept
+        try:
+            about = self._about
+        except JobError:
+            if self.run.may_be_unchanged:
+                return  # without a change nothing is refreshed
+            raise
+        if about is None:
+            return
+        _refuse_other_job(about, job)
+        if job.departures == "hold" and not about.holds:
+            raise JobError(_NOT_HELD)
+
+    def continued(self) -> Recoded | None:
+        """The release continued by a refresh, or None for the first. Raises :class:`JobError` if it cannot be
+        continued.
+        """
+        if self._about is None:
+            return None
+        before = _shown(self._about, self.run.store, self.run.goal)
+        _refuse_other(before, self.run.job, self.run.source, self.run.inputs)
+        return before
 
 
 def refuse_unheld(before: Recoded | None, job: Job, opened: Source) -> None:
@@ -119,11 +130,8 @@ def _about_before(store: Session, target: Target) -> About | None:
     return about
 
 
-def _last(store: Session, target: Target) -> Recoded | None:
-    """The rows shown by the last release in a place. None without a release; raises as :func:`_about_before` does."""
-    about = _about_before(store, target)
-    if about is None:
-        return None
+def _shown(about: About, store: Session, target: Target) -> Recoded:
+    """The rows shown by the last release in a place. Raises :class:`JobError` if they are unknown."""
     before = manifest.known_result(target, store.warnings)
     recoding = saved_recodings.read(about)
     if recoding is None or not _is_readable(recoding):

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from starcloak.base.errors import JobError, RequirementError
 from starcloak.companions.refresh.identities import Persons, Rows
-from starcloak.companions.refresh.last_release import release_before
+from starcloak.companions.refresh.last_release import LastRelease
 from starcloak.companions.refresh.recount import Departures, NightCounts, Nights
 from starcloak.companions.refresh.relations import (
     DEPARTURES,
@@ -121,9 +121,9 @@ class RefreshedRecoding(Local):
         return [(name, WHOLE) for name in (*whole, "row", "turn", "lower", "upper")]
 
 
-def propose(run: Run) -> Refreshed:
+def propose(run: Run, last_release: LastRelease) -> Refreshed:
     """Propose a refresh: classes of the last release that stay, and new classes for other rows, unless they wait."""
-    store, job, clock, before = run.store, run.job, run.clock, release_before(run)
+    store, job, clock, before = run.store, run.job, run.clock, last_release.continued()
     identities = (Persons.of if job.persons else Rows)(store, job, run.source, before)
     _remember(identities)
     _depart(identities)
@@ -131,7 +131,7 @@ def propose(run: Run) -> Refreshed:
     with clock.stage(store, "star"):
         star = star_builder.build(store, source, job)
     with clock.stage(store, "search"), store.ending.searching() as stop:
-        (last,) = store.row(Statement("companions/refresh/refresh#last", story=STORY))
+        (last,) = store.row(Statement("companions/refresh/story#last", story=STORY))
         turn = {"turn": int(last) + 1}
         _part(identities, star)
         context = SearchContext(job.seed, job.objective, source.label, False, stop, partial(clock.stage, store), True)
@@ -139,7 +139,7 @@ def propose(run: Run) -> Refreshed:
         store.create(MAPPING, _mapping(identities, star), turn)
         chosen = _recode(store, job, star, turn, identities.hash(source))
         store.create(STORY_NOW, _story(identities, star, source), turn if identities.kept_of_ended else {})
-    counted = Statement("companions/refresh/refresh#counted", mapping=MAPPING, story=STORY)
+    counted = Statement("companions/refresh/story#counted", mapping=MAPPING, story=STORY)
     stayed, new, shown_rows = store.row(counted, turn)
     waiting, gone = chosen.suppressed, shown_rows - stayed
     counts = Refreshing(stayed=stayed, new=new, waiting=waiting, gone=gone, held=held_rows, left=identities.left)
@@ -158,13 +158,13 @@ def _remember(identities: Rows) -> None:
     texts += [*identities.texts.values(), *(name for name in identities.key if name != ROW)]
     levels = names("level", identities.attributes)
     if before is None:
-        missing, zero = Statement("companions/refresh/refresh#no_value"), Statement("companions/refresh/refresh#zero")
+        missing, zero = Statement("companions/refresh/story#no_value"), Statement("companions/refresh/refresh#zero")
         nothing = columns([*(As(missing, name) for name in texts), *(As(zero, level) for level in levels)])
-        store.create(STORY, Statement("companions/refresh/refresh#nothing", columns=nothing))
+        store.create(STORY, Statement("companions/refresh/story#nothing", columns=nothing))
     else:
         assert before.shown is not None
         incoming = Name("incoming")
-        known = Statement("companions/refresh/refresh#known", columns=columns([*texts, *levels]), story=incoming)
+        known = Statement("companions/refresh/story#known", columns=columns([*texts, *levels]), story=incoming)
         store.receive(STORY, incoming, before.shown.reader(), known)
     store.create(ROWS, _rows(identities, source))
     identities.refuse_changed()
@@ -191,21 +191,21 @@ def _depart(identities: Rows) -> None:
         equal(under(identities.key, "rows"), under(identities.key, "story")),
     ]
     parts = {"identity": identities.part, "story": STORY, "rows": ROWS, "match": conditions(match)}
-    store.create(PARTS, Statement("companions/refresh/refresh#parts", **parts))
+    store.create(PARTS, Statement("companions/refresh/fates#parts", **parts))
     cohorts: dict[str, Hole] = {"cohort": identities.cohort, "identities": identities.identities()}
     if identities.keeps_cohorts:
-        (fewest,) = store.row(Statement("companions/refresh/refresh#fewest", **cohorts))
+        (fewest,) = store.row(Statement("companions/refresh/fates#fewest", **cohorts))
         if fewest is not None and fewest < k:
             raise JobError(
                 f"refresh: a history in the releases before belongs to fewer than k = {k} {identities.unit}: require "
                 "the k of these releases, or release afresh by refresh: first"
             )
     departures = Statement(
-        "companions/refresh/refresh#departures",
+        "companions/refresh/fates#departures",
         **cohorts, columns=columns(identities.fate), order=identities.order, going=identities.going,
     )  # fmt: skip
     store.create(DEPARTURES, departures, {"k": k})
-    store.create(FATES, Statement("companions/refresh/refresh#fates", parts=PARTS, departures=DEPARTURES))
+    store.create(FATES, Statement("companions/refresh/fates", parts=PARTS, departures=DEPARTURES))
     store.drop(PARTS)
     if identities.holds:
         store.create(TEXTS, _texts(identities, identities.read))
@@ -214,11 +214,11 @@ def _depart(identities: Rows) -> None:
 def _texts(identities: Rows, source: Source) -> Statement:
     """The kept cells of rows as texts, by the rows' hashes."""
     texts = (
-        As(Statement("companions/refresh/refresh#kept", text=_text("source", column.name)), name)
+        As(Statement("companions/refresh/held#kept", text=_text("source", column.name)), name)
         for column, name in identities.texts.items()
     )
     named = columns([As(identities.hash(source), ROW), *texts])
-    return Statement("companions/refresh/refresh#texts", columns=named, source=source.relation)
+    return Statement("companions/refresh/held#texts", columns=named, source=source.relation)
 
 
 def _with_held(identities: Rows) -> tuple[Source, int]:
@@ -231,16 +231,16 @@ def _with_held(identities: Rows) -> tuple[Source, int]:
     whole = (*read.released, *read.persons)
     cells = (
         As(
-            Statement("companions/refresh/refresh#as_it_was", text=texts[column], type=Type(column.type)),
+            Statement("companions/refresh/held#as_it_was", text=texts[column], type=Type(column.type)),
             Name(column.name),
         )
         for column in whole
     )
-    held = store.create(HELD, Statement("companions/refresh/refresh#held", columns=columns(cells), fates=FATES))
+    held = store.create(HELD, Statement("companions/refresh/held", columns=columns(cells), fates=FATES))
     if not held:
         return read, 0
     named = columns(Name("source", column.name) for column in whole)
-    relation = Statement("companions/refresh/refresh#with_held", columns=named, source=read.relation, held=HELD)
+    relation = Statement("companions/refresh/held#with_held", columns=named, source=read.relation, held=HELD)
     count = None if read.rows is None else read.rows + held
     source = replace(read, relation=relation, rows=count, identifiers=())
     frequency_sets.compress(store, source, sensitive=identities.job.required.reads)
@@ -256,11 +256,11 @@ def _part(identities: Rows, star: Star) -> None:
     store, count = identities.store, len(star.dimensions)
     codes, levels = names("code", count), names("level", count)
     members = lines(
-        Statement("companions/refresh/refresh#member", table=d.table, value=Name("fates", f"value_{d.position}"))
+        Statement("companions/refresh/pool#member", table=d.table, value=Name("fates", f"value_{d.position}"))
         for d in star.dimensions
     )
     shape: dict[str, Hole] = {"codes": columns(codes), "leaves": leaves(star), "identity": columns(identities.key)}
-    stay = Statement("companions/refresh/refresh#stay", **shape, levels=columns(levels), fates=FATES, members=members)
+    stay = Statement("companions/refresh/pool#stay", **shape, levels=columns(levels), fates=FATES, members=members)
     store.create(STAY, stay)
     types = zip(star.dimensions, identities.read.quasi_identifiers, strict=True)
     maps = lines(
@@ -274,7 +274,7 @@ def _part(identities: Rows, star: Star) -> None:
     match = equal(under(codes, "stay"), under(codes, "rows"))
     shape |= {"codes": columns(under(codes, "rows")), "identity": columns(under(identities.key, "rows"))}
     unshown = Statement(
-        "companions/refresh/refresh#pool", **shape, kept=columns(codes), rows=ROWS, maps=maps, stay=STAY, match=match
+        "companions/refresh/pool", **shape, kept=columns(codes), rows=ROWS, maps=maps, stay=STAY, match=match
     )
     pool, binds = identities.pool(unshown)
     store.create(POOL, pool, binds)
@@ -287,7 +287,7 @@ def _search(identities: Rows, star: Star, context: SearchContext, *, first: bool
     store, job, count = identities.store, identities.job, len(star.dimensions)
     pool = identities.facts(star)
     keys = columns(name for name in [*names("code", count), *names("level", count), *identities.key] if name != ROW)
-    store.create(NEW, Statement("companions/refresh/refresh#nobody", columns=keys, stay=STAY))
+    store.create(NEW, Statement("companions/refresh/pool#nobody", columns=keys, stay=STAY))
     found = search_of(star.lattice_nodes, Swept.model_validate(dict.fromkeys(Swept.model_fields, 0)))
     if not identities.may_join(pool, first=first):
         return found
@@ -309,7 +309,7 @@ def _dearest(store: Session, settings: Sweep, star: Star) -> Decimal:
     """The highest mean loss of a new row's cells (0 … 1), by the loss of the staying rows. Rows above it wait."""
     if settings.dearest < 1:
         return settings.dearest
-    (mean,) = store.row(Statement("companions/refresh/refresh#loss", **loss(star), recoding=STAY))
+    (mean,) = store.row(Statement("companions/refresh/loss", **loss(star), recoding=STAY))
     return min(Decimal(1), Decimal(round(_DEARER * (mean or 0) / len(star.dimensions), 6)))
 
 
@@ -360,13 +360,13 @@ def _story(identities: Rows, star: Star, source: Source) -> Statement:
     if identities.holds:
         if source is not identities.read:
             identities.store.create(TEXTS, _texts(identities, source))
-        members.append(Statement("companions/refresh/refresh#text", texts=TEXTS))
+        members.append(Statement("companions/refresh/story#text", texts=TEXTS))
     kept = identities.kept_of_ended
     ended = (
-        [Statement("companions/refresh/refresh#ended", columns=columns(kept), story=STORY, fates=FATES)] if kept else []
+        [Statement("companions/refresh/story#ended", columns=columns(kept), story=STORY, fates=FATES)] if kept else []
     )
     return Statement(
-        "companions/refresh/refresh#story",
+        "companions/refresh/story",
         values=columns(map(As, (_text(*d.table.parts, "value") for d in star.dimensions), names("value", count))),
         levels=columns(names("level", count, "recoding")),
         cells=columns([*cells, *under(identities.texts.values(), "texts")]),

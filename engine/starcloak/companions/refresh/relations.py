@@ -47,12 +47,12 @@ def codes_of_star(star: Star, relation: str = "star") -> list[Name]:
 def loss(star: Star) -> dict[str, Hole]:
     """The holes that compute the loss of a recoding's cells."""
     shares = names("share", len(star.dimensions))
-    losses = (Statement("companions/refresh/refresh#loss_of", share=share) for share in shares)
+    losses = (Statement("companions/refresh/loss#loss_of", share=share) for share in shares)
     return {
         "losses": Joined(tuple(losses), " + "),
         "shares": lines(
             Statement(
-                "companions/refresh/refresh#share", share=share, generalization=star.generalization,
+                "companions/refresh/loss#share", share=share, generalization=star.generalization,
                 dimension=Number(d.position), code=Name(f"code_{d.position}"), level=Name(f"level_{d.position}"),
             )
             for d, share in zip(star.dimensions, shares, strict=True)

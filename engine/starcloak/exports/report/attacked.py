@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from starcloak.insight.attack_result import Attack, Attacks, Trials
+from starcloak.job.attack_result import Attack, Attacks, Trials
 
 NOT_TRIED = (
     "No attack was tried. The report on a job tries them on its source: starcloak report JOB.yaml --profile article-29."

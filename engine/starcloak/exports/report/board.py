@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from starcloak.insight import rows_alone
 from starcloak.job.drafted import Decision
 from starcloak.job.result import CellsCleaned, CellsNonconforming, Result
 from starcloak.releases.disclosure import CONFIRM, MOST_ALONE
@@ -48,7 +47,7 @@ def board_of(
     lines = [] if result.insight is None else [*result.insight.lines]
     if result.insight is not None and result.insight.alone is not None and MOST_ALONE in decision:
         rows, k = result.released_rows, max(qid.k for qid in result.requirement.qids)
-        alone = [rows_alone.sentence(result.insight.alone, rows, k, about=about) for about in (False, True)]
+        alone = [result.insight.alone.sentence(rows, k, about=about) for about in (False, True)]
         lines = [line for line in lines if line not in alone]
     lines = [line for line in lines if line not in decision]
     remarks, further = lines[:_SHOWN], lines[_SHOWN:]

@@ -13,17 +13,9 @@ from starcloak.base.drawing.render import render
 from starcloak.base.drawing.scale import segments
 from starcloak.exports.report import attacked, lattice, profiles
 from starcloak.exports.report.board import board_of
-from starcloak.insight.attack_result import Attacks
+from starcloak.job.attack_result import Attacks
 from starcloak.job.result import ColumnSeen, Insight, Joint, JointTogether, ModelReleased, Result, ThresholdSeen
-from starcloak.releases.disclosure import (
-    PUBLIC,
-    Disclosure,
-    disclosure_of,
-    is_joint_below,
-    next_step,
-    parts,
-    verdict,
-)
+from starcloak.releases.disclosure import PUBLIC, Disclosure, disclosure_of, is_joint_below, next_step, parts, verdict
 
 MARK = "<!-- starcloak report -->"
 _BAR = 300  # pixels of a whole column's rows

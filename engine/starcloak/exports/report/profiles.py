@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from starcloak.base.errors import JobError, hint
-from starcloak.insight.risk.safe_harbor import listed_names
+from starcloak.base.safe_harbor import listed_names
 from starcloak.job.result import Result
 
 _Known = Callable[[Result], list[str]]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from starcloak.base.errors import OutputError
 from starcloak.exports.report.page import MARK, page
-from starcloak.insight.attack_result import Attacks
+from starcloak.job.attack_result import Attacks
 from starcloak.job.result import Result
 from starcloak.store import staging
 from starcloak.store.staging import Written

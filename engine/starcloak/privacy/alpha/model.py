@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import ceil
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, PrivateAttr
 
 from starcloak.base.settings import Exact
 from starcloak.privacy.aggregates import Having, Wanted
 from starcloak.privacy.bounds import at_most
-from starcloak.privacy.model import ReleasedClasses, is_most, register
+from starcloak.privacy.capabilities import DbtTest, NamedValues, PersonShares, ReleasedClasses, ScriptRecount
+from starcloak.privacy.model import is_most, register
 from starcloak.privacy.shares import Shares
 from starcloak.statements.statement import Hole, Joined, Literal, Name, Number, Statement
 
@@ -26,7 +27,7 @@ def as_text(value: Any) -> Any:
 
 
 @register
-class Alpha(Shares):
+class Alpha(NamedValues, PersonShares, ScriptRecount, DbtTest, Shares):
     """No value of a sensitive ``attribute`` has more than the share ``alpha`` of a class's rows with a value.
 
     With ``values``, in their text form, the bound applies to these values alone. The missing value is no value.
@@ -39,6 +40,8 @@ class Alpha(Shares):
 
     alpha: Annotated[Exact, Field(gt=0, le=1)]
     values: Annotated[tuple[Annotated[str, BeforeValidator(as_text)], ...], Field(min_length=1)] | None = None
+
+    _of_persons: bool = PrivateAttr(default=False)
 
     @property
     def having(self) -> Having:
@@ -57,8 +60,18 @@ class Alpha(Shares):
         return groups.rows_with(self.having.key, 0) if self.domain.once else super().sizes(groups)
 
     @property
-    def names(self) -> tuple[str, ...]:
+    def named_values(self) -> tuple[str, ...]:
         return self.values or ()
+
+    def by_persons(self) -> Self:
+        model = self.model_copy()
+        model._of_persons = True
+        return model
+
+    @property
+    def of_persons(self) -> bool:
+        """True if the recount counts persons."""
+        return self._of_persons
 
     @property
     def least_rows(self) -> int:
@@ -71,7 +84,7 @@ class Alpha(Shares):
                 yield code, None, most
 
     def violation(self, name: Name, release: ReleasedClasses) -> Statement:
-        share = release.told(Fraction(self.alpha), release.rows, times=release.rows)
+        share = release.exact_bound(Fraction(self.alpha), release.rows, times=release.rows)
         sensitive = release.sensitive[self.attribute]
         named: Hole = Statement("privacy/alpha/model#any")
         if self.values is not None:

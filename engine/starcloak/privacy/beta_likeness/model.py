@@ -12,7 +12,9 @@ from pydantic import Field, StrictBool
 
 from starcloak.base.settings import Exact
 from starcloak.privacy.bounds import at_most
-from starcloak.privacy.model import ReleasedClasses, is_most, register
+from starcloak.privacy.capabilities import DbtTest, ReleasedClasses, ScriptRecount
+from starcloak.privacy.histogram import ComparedHistogram
+from starcloak.privacy.model import is_most, register
 from starcloak.privacy.shares import Shares
 from starcloak.statements.statement import Name, Number, Statement
 
@@ -21,7 +23,7 @@ _CONTEXT = Context(prec=80)
 
 
 @register
-class BetaLikeness(Shares):
+class BetaLikeness(ScriptRecount, DbtTest, Shares, ComparedHistogram):
     """With a value's share q of a class and p of the table, (q - p) / p is at most ``beta`` for every value.
 
     With ``enhanced``, the bound is the smaller of ``beta`` and -ln p. The missing value is a value.
@@ -31,7 +33,6 @@ class BetaLikeness(Shares):
     source: ClassVar[str] = "Cao, Karras 2012, basic and enhanced β-likeness"
     monotone: ClassVar[bool] = True
     superset_closed: ClassVar[bool] = False
-    compares: ClassVar[bool] = True
 
     missing: Literal["none", "value"] = "value"
     beta: Annotated[Exact, Field(gt=0)]
@@ -50,7 +51,7 @@ class BetaLikeness(Shares):
                 yield code, None, most
 
     def violation(self, name: Name, release: ReleasedClasses) -> Statement:
-        gain = release.told(Fraction(self.beta), release.rows**2, times=release.rows**2)
+        gain = release.exact_bound(Fraction(self.beta), release.rows**2, times=release.rows**2)
         numbers = {"beta": Number(gain.numerator), "parts": Number(gain.denominator)}
         path = "privacy/beta_likeness/model#enhanced" if self.enhanced else "privacy/beta_likeness/model#violated"
         return Statement(path, value_counts=release.value_counts(self.attribute), **numbers)

@@ -11,7 +11,9 @@ from pydantic import Field
 
 from starcloak.base.settings import Exact
 from starcloak.privacy.bounds import at_least, at_most
-from starcloak.privacy.model import ReleasedClasses, is_most, register
+from starcloak.privacy.capabilities import DbtTest, ReleasedClasses, ScriptRecount
+from starcloak.privacy.histogram import ComparedHistogram
+from starcloak.privacy.model import is_most, register
 from starcloak.privacy.shares import Shares
 from starcloak.statements.statement import Name, Number, Statement
 
@@ -20,7 +22,7 @@ _DIGITS = 80
 
 
 @register
-class DeltaDisclosure(Shares):
+class DeltaDisclosure(ScriptRecount, DbtTest, Shares, ComparedHistogram):
     """With a value's share q of a class and p of the table, abs(log2(q / p)) is less than ``delta`` for every value.
 
     A value of the table absent from a class violates the model. The missing value is a value.
@@ -30,7 +32,6 @@ class DeltaDisclosure(Shares):
     source: ClassVar[str] = "Brickell, Shmatikov 2008, δ-disclosure privacy, of all values of the table"
     monotone: ClassVar[bool] = True
     superset_closed: ClassVar[bool] = False
-    compares: ClassVar[bool] = True
 
     missing: Literal["none", "value"] = "value"
     delta: Annotated[Exact, Field(gt=0, le=1000)]

@@ -11,9 +11,9 @@ from pydantic_core import PydanticCustomError
 
 from starcloak.base.settings import Exact
 from starcloak.privacy.aggregates import PEOPLE
+from starcloak.privacy.capabilities import PopulationComparison, ShortForm
 from starcloak.privacy.groups import beyond
-from starcloak.privacy.model import is_most, register
-from starcloak.privacy.population_model import PopulationModel
+from starcloak.privacy.model import Model, is_most, register
 from starcloak.statements.statement import Joined, Name, Number, Statement
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @register
-class DeltaPresence(PopulationModel):
+class DeltaPresence(ShortForm, PopulationComparison, Model):
     """In every class of the requirement's ``population``, a share of ``min`` to ``max`` of the people has a row.
 
     The model also applies to classes of the population without rows in the table.
@@ -34,7 +34,6 @@ class DeltaPresence(PopulationModel):
     source: ClassVar[str] = "Nergiz, Atzori, Clifton 2007, δ-presence, of all classes of the population"
     monotone: ClassVar[bool] = True
     superset_closed: ClassVar[bool] = False
-    asks_absent: ClassVar[bool] = True
 
     min: Annotated[Exact, Field(ge=0, le=1)]
     max: Annotated[Exact, Field(ge=0, le=1)]
@@ -46,7 +45,7 @@ class DeltaPresence(PopulationModel):
         return self
 
     @classmethod
-    def several(cls, value: Any) -> Any:
+    def items(cls, value: Any) -> Any:
         if (
             isinstance(value, (list, tuple))
             and len(value) == 2
@@ -56,8 +55,8 @@ class DeltaPresence(PopulationModel):
         return [value] if isinstance(value, Mapping) else value
 
     @classmethod
-    def shape(cls, item: dict[str, Any]) -> dict[str, Any]:
-        return {"type": "array", "minItems": 2, "maxItems": 2, "items": dict(item["properties"]["min"])}
+    def short_schema(cls, settings: Mapping[str, Any]) -> dict[str, Any]:
+        return {"type": "array", "minItems": 2, "maxItems": 2, "items": dict(settings["properties"]["min"])}
 
     @property
     def least_share(self) -> Fraction:

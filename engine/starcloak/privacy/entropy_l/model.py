@@ -12,8 +12,9 @@ from pydantic import Field
 
 from starcloak.base.settings import Exact
 from starcloak.privacy.aggregates import value_rows
+from starcloak.privacy.capabilities import DbtTest, ReleasedClasses, ScriptRecount
 from starcloak.privacy.histogram import DiverseHistogram
-from starcloak.privacy.model import ReleasedClasses, is_least, register
+from starcloak.privacy.model import is_least, register
 from starcloak.statements.statement import Name, Number, Statement
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ _CLOSE = 1e-11
 
 
 @register
-class EntropyL(DiverseHistogram):
+class EntropyL(ScriptRecount, DbtTest, DiverseHistogram):
     """In every class, the entropy of a sensitive ``attribute`` is at least that of ``l`` equally frequent values.
 
     ``l`` may be a fraction such as 2.5. The missing value is no value: only rows with a value count.

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 from pydantic import Field, StrictInt
 
 from starcloak.base.settings import Column
-from starcloak.privacy.model import Model, ReleasedClasses
+from starcloak.privacy.model import Model
 from starcloak.privacy.persons.model import HISTORIES
-from starcloak.statements.statement import Hole, Name, Statement
+from starcloak.statements.statement import Statement
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,22 +45,12 @@ class Histories(Model):
         return self.k
 
     @property
-    def fewest(self) -> str:
-        return f"k = {self.k} persons"
-
-    @property
     def violating(self) -> Statement:
         return Statement("privacy/histories/groups#nothing")
 
     def violates(self, groups: Groups) -> NDArray[np.bool_]:
         violating: NDArray[np.bool_] = groups.sizes < 0
         return violating
-
-    def count(self, name: Name) -> Hole | None:
-        raise NotImplementedError("a script counts no histories: it is refused before")
-
-    def violation(self, name: Name, release: ReleasedClasses) -> Hole:
-        raise NotImplementedError("a script counts no histories: it is refused before")
 
     @property
     def described(self) -> str:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from pydantic import Field, StrictInt
 
-from starcloak.privacy.model import Model, ReleasedClasses, register
+from starcloak.privacy.capabilities import DbtTest, ReleasedClasses, ScriptRecount
+from starcloak.privacy.model import Model, register
 from starcloak.statements.statement import Name, Number, Statement
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @register
-class KAnonymity(Model):
+class KAnonymity(ScriptRecount, DbtTest, Model):
     """Every class has at least ``k`` rows."""
 
     key: ClassVar[str] = "k"
@@ -28,21 +29,9 @@ class KAnonymity(Model):
 
     k: Annotated[StrictInt, Field(ge=1)]
 
-    @classmethod
-    def several(cls, value: Any) -> Any:
-        return [{"k": value}]
-
-    @property
-    def given(self) -> Any:
-        return self.k
-
     @property
     def least_rows(self) -> int:
         return self.k
-
-    @property
-    def fewest(self) -> str:
-        return f"k = {self.k} rows"
 
     @property
     def violating(self) -> Statement:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 from pydantic import Field, StrictInt
 
 from starcloak.privacy.aggregates import PEOPLE
+from starcloak.privacy.capabilities import PopulationComparison, ShortForm
 from starcloak.privacy.model import Model, register
-from starcloak.privacy.population_model import PopulationModel
 from starcloak.statements.statement import Number, Statement
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @register
-class KMap(PopulationModel):
+class KMap(ShortForm, PopulationComparison, Model):
     """Every class has at least ``k`` people in the requirement's ``population``.
 
     These people are the rows of the population generalized to the class, or covered by its cells.
@@ -34,12 +34,16 @@ class KMap(PopulationModel):
     k: Annotated[StrictInt, Field(ge=1)]
 
     @classmethod
-    def several(cls, value: Any) -> Any:
+    def items(cls, value: Any) -> Any:
         return value if isinstance(value, (list, tuple)) else [value if isinstance(value, Mapping) else {"k": value}]
 
     @classmethod
-    def shape(cls, item: dict[str, Any]) -> dict[str, Any]:
-        return dict(item["properties"]["k"])
+    def short_schema(cls, settings: Mapping[str, Any]) -> dict[str, Any]:
+        return dict(settings["properties"]["k"])
+
+    @property
+    def least_share(self) -> None:
+        return None
 
     def implies(self, other_model: Model) -> bool:
         return isinstance(other_model, KMap) and other_model.k <= self.k

@@ -11,7 +11,8 @@ from pydantic import Field, StrictInt
 
 from starcloak.privacy.aggregates import Held, Histogram, Wanted, value_rows
 from starcloak.privacy.attribute import Diverse
-from starcloak.privacy.model import ReleasedClasses, register
+from starcloak.privacy.capabilities import DbtTest, ReleasedClasses, ScriptRecount
+from starcloak.privacy.model import register
 from starcloak.statements.statement import As, Hole, Name, Number, Statement
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from starcloak.privacy.groups import Groups, Integers
 
 
-class Distinct(Diverse):
+class Distinct(ScriptRecount, DbtTest, Diverse):
     """Every class has a minimum number of distinct values of a sensitive ``attribute``."""
 
     monotone: ClassVar[bool] = True

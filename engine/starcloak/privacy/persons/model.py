@@ -8,7 +8,8 @@ from pydantic import Field, StrictInt
 
 from starcloak.base.settings import Column
 from starcloak.privacy.aggregates import PersonSet as Carried
-from starcloak.privacy.model import Model, ReleasedClasses
+from starcloak.privacy.capabilities import ReleasedClasses, ScriptRecount
+from starcloak.privacy.model import Model
 from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 HISTORIES = "histories"
 
 
-class DistinctPersons(Model):
+class DistinctPersons(ScriptRecount, Model):
     """Every class has rows of at least ``k`` persons, identified by the columns ``person``.
 
     A job requires the model by its key ``person``, in addition to k and not as a model of its requirement. A group's
@@ -48,15 +49,12 @@ class DistinctPersons(Model):
 
     @property
     def is_of_rows(self) -> bool:
+        """True if k-anonymity, in the same requirement, is equivalent over the bound table: each person has one row."""
         return self._domain is not None and self._domain.persons == "single"
 
     @property
     def least_rows(self) -> int:
         return self.k
-
-    @property
-    def fewest(self) -> str:
-        return f"k = {self.k} persons"
 
     @property
     def carried(self) -> tuple[Carried, ...]:

@@ -12,9 +12,10 @@ from pydantic import Field, StrictInt
 from starcloak.base.settings import Exact
 from starcloak.privacy.aggregates import counts, value_rows
 from starcloak.privacy.bounds import told_from
+from starcloak.privacy.capabilities import DbtTest, ReleasedClasses, ScriptRecount
 from starcloak.privacy.groups import beyond
 from starcloak.privacy.histogram import DiverseHistogram
-from starcloak.privacy.model import ReleasedClasses, is_most, register
+from starcloak.privacy.model import is_most, register
 from starcloak.statements.statement import Hole, Joined, Name, Number, Statement
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @register
-class RecursiveL(DiverseHistogram):
+class RecursiveL(ScriptRecount, DbtTest, DiverseHistogram):
     """The most frequent value of ``attribute`` has fewer rows than ``c`` times those from the ``l``-th value on.
 
     The missing value is no value: only rows with a value count.

@@ -18,9 +18,10 @@ from starcloak.base.settings import Exact
 from starcloak.hierarchy.builder import Builder, Hierarchy
 from starcloak.privacy.aggregates import Domain, Lines, counts, entries, places, whole_numbers
 from starcloak.privacy.alpha.model import as_text
+from starcloak.privacy.capabilities import DbtTest, ReleasedClasses, ScriptRecount, ValueHierarchies
 from starcloak.privacy.groups import beyond
-from starcloak.privacy.histogram import OfHistogram
-from starcloak.privacy.model import ReleasedClasses, is_most, register
+from starcloak.privacy.histogram import ComparedHistogram
+from starcloak.privacy.model import is_most, register
 from starcloak.statements.statement import Hole, Joined, Name, Number, Statement
 from starcloak.statements.statement import Literal as Text
 
@@ -30,8 +31,12 @@ if TYPE_CHECKING:
     from starcloak.privacy.groups import Groups, Integers, Pairs
 
 
+# Counts of groups and values that are in memory together, near the processor.
+_CELLS = 1 << 17
+
+
 @register
-class TCloseness(OfHistogram):
+class TCloseness(ValueHierarchies, ScriptRecount, DbtTest, ComparedHistogram):
     """The earth mover's distance between a class's values and the table's values is at most ``t``.
 
     ``distance`` is the distance of two values: the same for all pairs (``equal``); the difference of their places in
@@ -43,7 +48,6 @@ class TCloseness(OfHistogram):
     source: ClassVar[str] = "Li, Li, Venkatasubramanian 2007, with equal, ordered and hierarchical distance"
     monotone: ClassVar[bool] = True
     superset_closed: ClassVar[bool] = False
-    compares: ClassVar[bool] = True
 
     missing: Literal["none", "value"] = "value"
     t: Annotated[Exact, Field(ge=0, le=1)]
@@ -105,15 +109,19 @@ class TCloseness(OfHistogram):
             return self._move_costs_by_pairs(pairs, self.sizes(groups))
         if self.distance == "hierarchical":
             return self._climb_costs(groups)
-        total: Integers = np.zeros_like(groups.sizes, np.int64)
-        sum_: Integers = np.zeros_like(groups.sizes, np.int64)
-        for code in self._codes:
-            extra = self._extra(groups, code)
+        sizes, codes = self.sizes(groups), self._codes
+        total: Integers = np.zeros_like(sizes, np.int64)
+        moved: Integers = np.zeros_like(sizes, np.int64)
+        together = max(1, _CELLS // max(1, sizes.size))
+        for start in range(0, len(codes), together):
+            extra = self._extra(groups, codes[start : start + together], sizes)
             if self.distance == "equal":
-                total += np.maximum(extra, 0)
+                total += np.maximum(extra, 0, out=extra).sum(axis=0)
             else:
-                sum_ += extra
-                total += np.abs(sum_)
+                for own in extra:  # a whole row of counts at once, which is quicker than numpy.cumsum
+                    moved += own
+                    own[...] = moved
+                total += np.abs(extra, out=extra).sum(axis=0)
         return total
 
     def _move_costs_by_pairs(self, pairs: Pairs, sizes: Integers) -> Integers:
@@ -185,12 +193,13 @@ class TCloseness(OfHistogram):
         return levels
 
     def _climb_costs(self, groups: Groups) -> Integers:
+        sizes = self.sizes(groups)
         cost: Integers = np.zeros_like(groups.sizes, np.int64)
 
         def visit(codes: Sequence[int], level: int) -> Integers:
             nonlocal cost
             if level == 0:
-                return sum((self._extra(groups, code) for code in codes), np.zeros_like(cost))
+                return sum((self._extra(groups, [code], sizes)[0] for code in codes), np.zeros_like(cost))
             more, less = np.zeros_like(cost), np.zeros_like(cost)
             for children in self._children(codes, level - 1):
                 extra = visit(children, level - 1)
@@ -209,10 +218,14 @@ class TCloseness(OfHistogram):
             children.setdefault(self._lines[code][level:], []).append(code)
         yield from children.values()
 
-    def _extra(self, groups: Groups, code: int) -> Integers:
-        """Excess of a value's share in each group over its share in the table, times the rows of both."""
-        rows = groups.rows_with(self.attribute, code)
-        extra: Integers = rows * self.domain.rows - self.sizes(groups) * self.domain.totals[code]
+    def _extra(self, groups: Groups, codes: Sequence[int], sizes: Integers) -> Integers:
+        """Excess of each value's share in each group over its share in the table, times the rows of both; values on the
+        first axis. ``sizes`` are those of :meth:`sizes`.
+        """
+        extra = groups.rows_with_each(self.attribute, codes)
+        extra *= self.domain.rows
+        totals = np.array(self.domain.totals, np.int64)
+        extra -= np.multiply.outer(totals[codes], sizes)
         return extra
 
     @property
@@ -321,7 +334,7 @@ class TCloseness(OfHistogram):
         elif self.distance == "hierarchical":
             farthest = len(domain.trees[self._tree][0])
         whole = release.rows**2 * farthest
-        share = release.told(Fraction(self.t), whole, times=whole)
+        share = release.exact_bound(Fraction(self.t), whole, times=whole)
         sensitive, shape = release.sensitive[self.attribute], release.holes(self.attribute)
         numbers = {"t": Number(share.numerator), "parts": Number(share.denominator)}
         text = Statement("privacy/released#text", sensitive=sensitive)
@@ -341,14 +354,19 @@ class TCloseness(OfHistogram):
         lines = list(zip(domain.texts, domain.trees[self._tree], strict=True))
         height = len(lines[0][1]) - 1
         # By numbers: a collation may call the texts of two nodes equal.
-        numbered: dict[tuple[str | None, ...], int] = {}
+        numbered: dict[tuple[int | str | None, ...], int] = {}
+
+        def number(line: tuple[str | None, ...], level: int) -> Number:
+            above = line[level:] if level < height else ()  # with `to`, one top is above the nodes of the last level
+            return Number(numbered.setdefault((level, *above), len(numbered)))
+
         nodes = (
             Statement(
                 "privacy/t_closeness/script#node",
                 leaf=_literal(leaf),
                 level=Number(level),
-                node=Number(numbered.setdefault((str(level), *line[level:]), len(numbered))),
-                parent=Number(numbered.setdefault((str(level + 1), *line[level + 1 :]), len(numbered))),
+                node=number(line, level),
+                parent=number(line, level + 1),
             )
             for leaf, line in lines
             for level in range(height)

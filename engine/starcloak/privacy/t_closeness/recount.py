@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from starcloak.privacy.t_closeness.model import TCloseness
     from starcloak.store.session import Session
 
-_COUNTED, _EVERY, _TREE = (Name(f"recounted_{name}") for name in ("t", "t_values", "t_tree"))
+_COUNTED, _PLACES, _TREE = (Name(f"recounted_{name}") for name in ("t", "t_places", "t_tree"))
 
 
 def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name], model: TCloseness) -> Judged:
@@ -32,33 +32,32 @@ def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name
         _COUNTED,
         Statement("privacy/class_values", sensitive=sensitive, classes=classes, values=values, everywhere=everywhere),
     )
-    scale = 1
-    if model.distance == "equal":
-        moved = Statement("privacy/t_closeness/recount#moved_anywhere", counted=_COUNTED)
-    else:
-        texts = [text for (text,) in session.run(Statement("privacy/t_closeness/recount#texts", counted=_COUNTED))]
-        session.create(_EVERY, Statement("privacy/t_closeness/recount#every", counted=_COUNTED))
-        if model.distance == "ordered":
-            scale = max(len(texts) - 1, 1)
-            placed = _in_order(texts, model)
-            session.create(_TREE, Statement("privacy/t_closeness/recount#places"), {"texts": placed})
-            moved = Statement("privacy/t_closeness/recount#moved_along", every=_EVERY, places=_TREE)
-        else:
-            scale = _grow(session, classes, sensitive, model)
-            moved = Statement("privacy/t_closeness/recount#moved_up", every=_EVERY, tree=_TREE)
+    scale, moved = 1, Statement("privacy/t_closeness/recount#moved_anywhere", counted=_COUNTED)
+    if model.distance == "ordered":
+        totals = Statement("privacy/t_closeness/recount#totals", counted=_COUNTED)
+        texts = [text for text, _ in session.run(totals)]
+        scale = max(len(texts) - 1, 1)
+        placed = Statement("privacy/t_closeness/recount#places", totals=totals)
+        session.create(_PLACES, placed, {"texts": _in_order(texts, model)})
+        moved = Statement("privacy/t_closeness/recount#moved_along", counted=_COUNTED, places=_PLACES)
+    elif model.distance == "hierarchical":
+        scale = _grow(session, classes, sensitive, model)
+        nodes = Statement("privacy/t_closeness/recount#nodes", counted=_COUNTED, tree=_TREE)
+        moved = Statement("privacy/t_closeness/recount#moved_anywhere", counted=nodes)
     most = Fraction(model.t) * scale
     binds = {"most": most.numerator, "parts": most.denominator, "scale": scale}
     largest, violating, rows = session.row(Statement("privacy/t_closeness/recount#judged", moved=moved), binds)
-    session.drop(_COUNTED, _EVERY, _TREE)
+    session.drop(_COUNTED, _PLACES, _TREE)
     return Judged(not violating, largest, violating, rows)
 
 
 def _in_order(texts: list[str | None], model: TCloseness) -> list[str | None]:
     """The values in the order of the model."""
     if model.order is not None:
-        if not set(texts) <= set(model.order):
+        present = set(texts)
+        if not present <= set(model.order):
             raise SourceError(f"t_closeness of {model.attribute!r}: not all of its values are in the order: name all")
-        return [text for text in model.order if text in set(texts)]
+        return [text for text in model.order if text in present]
     numbers = {}
     for text in texts:
         try:
@@ -82,17 +81,13 @@ def _grow(session: Session, classes: Name, sensitive: Name, model: TCloseness) -
     (column,) = (column for column in described if column.name == sensitive.parts[0])
     ancestors = lines(session, model.hierarchy, column.under(model.attribute), value=sensitive, rows=classes)
     height = max((len(line) for line in ancestors.values()), default=1) - 1  # of no rows there is no value
-    nodes: dict[tuple[str | None, ...], int] = {}
+    nodes: dict[tuple[int | str | None, ...], int] = {}
     rows = [
-        (text, level, nodes.setdefault((str(level), *line[level:]), len(nodes)), (str(level + 1), *line[level + 1 :]))
+        (text, nodes.setdefault((level, *line[level:]), len(nodes)))
         for text, line in ancestors.items()
         for level in range(height)
     ]
-    binds = {
-        "leaves": [text for text, *_ in rows],
-        "levels": [level for _, level, *_ in rows],
-        "nodes": [node for *_, node, _ in rows],
-        "parents": [nodes.setdefault(parent, len(nodes)) for *_, parent in rows],
-    }
-    session.create(_TREE, Statement("privacy/t_closeness/recount#tree"), binds)
+    binds = {"leaves": [text for text, _ in rows], "nodes": [node for _, node in rows]}
+    totals = Statement("privacy/t_closeness/recount#totals", counted=_COUNTED)
+    session.create(_TREE, Statement("privacy/t_closeness/recount#tree", totals=totals), binds)
     return max(height, 1)

@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from starcloak.insight.source_values import source_members
 from starcloak.star import wide_joins
 from starcloak.star.recoding.full_domain import FullDomain
 from starcloak.star.recoding.local import MultiDimension
 from starcloak.star.recoding.recoding import RECODING, Recoding, goals
 from starcloak.star.recoding.recoding import cell as text_of
-from starcloak.star.star import Dimension
+from starcloak.star.star import Dimension, member_joins
 from starcloak.statements.statement import (
     As,
     Hole,
@@ -196,7 +195,7 @@ def source_tuples(dimensions: Sequence[Dimension]) -> Statement:
         listed=_listed(codes),
         order=_listed(texts),
         base=BASE,
-        joins=source_members(dimensions),
+        joins=member_joins(dimensions),
     )
 
 

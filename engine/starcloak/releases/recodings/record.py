@@ -78,6 +78,7 @@ def about_release(run: Run, reading: Reading, relations: Relations | None, kept:
         job=inputs.job,
         source=inputs.source,
         hierarchies=inputs.hierarchies,
+        joint=bool(run.options.get("joint", True)),
     )
     if relations is None:
         return about

@@ -85,16 +85,18 @@ def settle(target: Target, warnings: list[str]) -> None:
         warnings.append(str(error))
 
 
-def erase(about: About) -> None:
+def erase(about: About, why: str = saved_recodings.FORGOTTEN) -> None:
     """Erase a recoding with its source locked: otherwise a concurrently publishing run would keep it again with its
-    own.
+    own. Its note has the reason.
 
     Raises :class:`OutputError` if it cannot be erased, or if another run has the source locked for too long.
     """
     with state.lock(about.origin):
-        for there in saved_recodings.every():  # it may be known to be out since it was listed
+        for there in saved_recodings.every(
+            notes=about.form == saved_recodings.NOTE
+        ):  # it may be known to be out since it was listed
             if (there.origin, there.run) == (about.origin, about.run):
-                saved_recodings.forget(there)
+                saved_recodings.forget(there, why)
 
 
 def erase_all() -> None:
@@ -115,6 +117,7 @@ def erase_all() -> None:
 
 def _register(recoded: Recoded, *, before: str) -> About:
     own = state.folder()
+    saved_recodings.space()  # refused before anything is kept
     saved_recodings.sweep(recoded.about.origin)
     number = 1 + max((older.number for older in saved_recodings.every()), default=0)
     about = recoded.about.model_copy(update={"number": number, "before": before, "form": saved_recodings.PUBLISHING})
@@ -123,15 +126,13 @@ def _register(recoded: Recoded, *, before: str) -> About:
 
 
 def _confirm(about: About) -> None:
-    """Mark a registered release as published. The oldest recodings beyond the limit are erased."""
+    """Mark a registered release as published. Recodings of its source that need not stay are erased."""
     own = state.folder()
     out = about.model_copy(update={"form": saved_recodings.NOTE if about.lost else saved_recodings.PUBLISHED})
     os.replace(saved_recodings.file_of(own, about), saved_recodings.file_of(own, out))
     flush_folder(own)
-    for old in [older for older in saved_recodings.of_origin(about.origin) if older.form == saved_recodings.PUBLISHED][
-        saved_recodings.MOST :
-    ]:
-        saved_recodings.forget(old, saved_recodings.TOO_MANY)
+    for old, why in [*saved_recodings.superfluous(about.origin)]:
+        saved_recodings.forget(old, why)
 
 
 def _withdraw(about: About) -> None:

@@ -2,7 +2,8 @@
 
 It lies beside the manifest in its own file, readable by its owner only, and is never part of the manifest. It stays
 when its release is replaced, because recipients may still have the old release. ``starcloak forget`` erases it and
-leaves a note without any value, so that a release with an unknown recoding never counts as never released.
+leaves a note without any value, so that a release with an unknown recoding counts as never given only if its custodian
+said so.
 """
 
 from __future__ import annotations
@@ -39,13 +40,19 @@ _NAMED = re.compile(rf"([0-9a-f]{{32}})-([0-9a-f]+)\.({PUBLISHED}|{PUBLISHING}|{
 _OF_SOURCE = re.compile(r"\.?([0-9a-f]{32})-")
 #: The ending of the name of the file with the partition by all releases of a source.
 PARTITION = "partition"
-FORGOTTEN, UNREADABLE, TOO_MANY = (
+FORGOTTEN, UNREADABLE, TOO_MANY, TOO_LARGE, REPLACED = (
     "its recoding was forgotten",
     "its recoding cannot be read",
     "recodings of so many later ones are kept",
+    "recodings of later ones take the space for recodings of its source",
+    "it was made with --no-joint, and a later release is in its place",
 )
-#: Recodings of one source that are kept: the last ones.
+#: Reason in the note of a release that counts no longer, such as a trial.
+NEVER_GIVEN = "its custodian said that it was given to nobody"
+#: Recodings of one source that are kept: the last ones, with at most :func:`space` bytes beside the last one.
 MOST = 100
+_SPACE, _GIGABYTE = "STARCLOAK_KEPT_GB", 1_000_000_000
+_DEFAULT_SPACE = 2.0  # GB
 
 _HERE = "this machine"
 
@@ -151,6 +158,7 @@ class About(BaseModel):
     before: str = ""  # the last run that its place named when it was registered
     against: str = ""  # its name under against in a job
     as_they_are: tuple[str, ...] | None = None  # the columns that are released so; of older versions it is not known
+    joint: bool = True  # false for a run with --no-joint
     lost: str = ""  # why its recoding is not known
     form: Literal["recoding", "publishing", "note"] = Field(default="recoding", exclude=True)
 
@@ -158,6 +166,11 @@ class About(BaseModel):
     def is_known(self) -> bool:
         """True if the recoding is kept, judged by the beginning of its file."""
         return not self.lost
+
+    @property
+    def was_given(self) -> bool:
+        """False if the custodian said that nobody received the release."""
+        return self.lost != NEVER_GIVEN
 
 
 @dataclass(frozen=True)
@@ -218,9 +231,51 @@ def of_place(place: str) -> About | None:
     return next((about for about in _last_first(_abouts()) if about.place == place), None)
 
 
-def every() -> list[About]:
-    """All kept recodings, the last one first."""
-    return [about for about in _last_first(_abouts()) if about.form != NOTE]
+def every(*, notes: bool = False) -> list[About]:
+    """All kept recodings, the last one first; with ``notes``, also the releases without a kept recoding."""
+    return [about for about in _last_first(_abouts()) if notes or about.form != NOTE]
+
+
+def size(about: About) -> int:
+    """Bytes of a recoding's file; 0 if it is gone."""
+    try:
+        return file_of(state.folder(), about).stat().st_size
+    except OSError:
+        return 0
+
+
+def space() -> int:
+    """Bytes for the recodings of one source: ``$STARCLOAK_KEPT_GB``, by default 2 GB. Raises :class:`OutputError`."""
+    text = os.environ.get(_SPACE, "")
+    try:
+        gigabytes = float(text or _DEFAULT_SPACE)
+        if gigabytes >= 0:
+            return int(gigabytes * _GIGABYTE)
+    except (ValueError, OverflowError):
+        pass
+    raise OutputError(f"{_SPACE} is {text!r}: set it to a number of gigabytes, such as {_DEFAULT_SPACE:g}")
+
+
+def superfluous(origin: str) -> Iterator[tuple[About, str]]:
+    """Recodings of a source that need not stay, with the reason. The last one always stays.
+
+    A recoding of a run with ``--no-joint`` serves ``apply`` and ``mapping`` until a later release is in its place. Of
+    the others the oldest go if they are too many or too large.
+    """
+    count, taken, places, bound = 0, 0, set(), space()
+    for about in of_origin(origin):
+        if about.form != PUBLISHED:
+            continue
+        if about.place in places and not about.joint:
+            yield about, REPLACED
+            continue
+        places.add(about.place)
+        taken += size(about)
+        count += 1
+        if count > MOST:
+            yield about, TOO_MANY
+        elif taken > bound and count > 1:
+            yield about, TOO_LARGE
 
 
 def all_but(runs: set[str]) -> list[About]:
@@ -260,8 +315,9 @@ def forget(about: About, why: str = FORGOTTEN) -> None:
         try:
             write(own, note(about, why))
         finally:
-            file.unlink(missing_ok=True)
-            sweep(about.origin, partitions=why == FORGOTTEN)  # these are made again without this one
+            if about.form != NOTE:  # a note is replaced by the new one
+                file.unlink(missing_ok=True)
+            sweep(about.origin, partitions=why != TOO_MANY)  # these are made again without this one
     except OSError as error:
         raise OutputError(
             f"the recoding of {about.release} cannot be erased in {own}, or no note of it left "
@@ -295,7 +351,7 @@ def note(about: About, why: str) -> Recoded:
 
 
 #: Fields of a note on a release: no hash of rows among them.
-_NOTED = ("run", "released_at", "release", "place", "origin", "k", "number", "source_name", "against")
+_NOTED = ("run", "released_at", "release", "place", "origin", "k", "number", "source_name", "against", "chain")
 
 
 def place_of(target: Target) -> str:

@@ -1,30 +1,29 @@
-"""Tables that outlive their run: compressed Arrow streams, and private files of several streams."""
+"""Tables that outlive their run, as Parquet, and private files of several tables."""
 
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import mmap
 import os
 import stat
-import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
-from starcloak.base.operating_system import open_at_once
-from starcloak.statements.statement import Name, Rows, Statement
+from starcloak.base.operating_system import IS_WINDOWS, open_at_once
+from starcloak.statements.statement import Literal, Name, Number, Rows, Statement
 from starcloak.store import staging
 from starcloak.store.session import Session
 
 if TYPE_CHECKING:
     import pyarrow
 
-# A stream of more bytes is no part of the process's own memory while its run goes on.
+# A table of more bytes is no part of the process's own memory while its run goes on.
 _SMALL = 1 << 20
+# The beginning of a Parquet file, and the rows read of it at a time.
+_PARQUET, _BATCH = b"PAR1", 122_880
 # A file begins with a line: the description of its tables, their sizes and hashes; before it stands the line's hash.
 _LINE = b"\n"
 _HASHED = 65  # a hash and the end of its line
@@ -32,24 +31,26 @@ _HASHED = 65  # a hash and the end of its line
 
 @dataclass(frozen=True)
 class SavedTable:
-    """A table as the bytes of one compressed stream. Most texts occur many times, so the stream is much smaller than
-    the table.
+    """A table as the bytes of a Parquet file, which writes a text that occurs many times once.
+
+    A table without columns is an Arrow stream, as tables of older versions are.
     """
 
-    stream: bytes | mmap.mmap
+    content: bytes | mmap.mmap
 
     @classmethod
     def of(cls, store: Session, rows: Rows) -> SavedTable:
-        """All rows of a statement, never in memory together. A large stream stays in a file without a name."""
-        into = _Written(store.folder)
+        """All rows of a statement, never in memory together. A large table stays in a file without a name."""
+        path = store.copies / "saved.parquet"
+        place = Literal(str(path))
         try:
-            store.stream(rows, into)
-            if isinstance(into.file, io.BytesIO):
-                return cls(into.file.getvalue())
-            return cls(mmap.mmap(into.file.fileno(), 0, access=mmap.ACCESS_READ))
+            store.run(Statement("releases/copy#parquet", release=rows, path=place, aside=Number(0)))
+            with path.open("rb") as file:
+                if IS_WINDOWS or path.stat().st_size <= _SMALL:  # Windows removes no file in use
+                    return cls(file.read())
+                return cls(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
         finally:
-            with suppress(OSError):  # the error of a full disk is raised already
-                into.file.close()
+            path.unlink(missing_ok=True)
 
     @classmethod
     def empty(cls) -> SavedTable:
@@ -63,8 +64,13 @@ class SavedTable:
     def reader(self) -> pyarrow.RecordBatchReader:
         """Its rows, batch by batch."""
         import pyarrow
+        from pyarrow import parquet
 
-        return pyarrow.ipc.open_stream(pyarrow.py_buffer(self.stream))
+        content = pyarrow.py_buffer(self.content)
+        if self.content[: len(_PARQUET)] != _PARQUET:
+            return pyarrow.ipc.open_stream(content)
+        file = parquet.ParquetFile(content)
+        return pyarrow.RecordBatchReader.from_batches(file.schema_arrow, file.iter_batches(_BATCH))
 
     def into(self, store: Session, table: Name) -> None:
         """Have it in a working store as a table."""
@@ -72,41 +78,16 @@ class SavedTable:
         store.receive(table, incoming, self.reader(), Statement("store/relation", relation=incoming))
 
 
-class _Written(io.RawIOBase):
-    """Written bytes, in memory; beyond a small size in a ``file`` without a name.
-
-    Python's own SpooledTemporaryFile raises an AttributeError instead of an error for a full disk.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.file: IO[bytes] = io.BytesIO()
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, content: Any) -> int:
-        if isinstance(self.file, io.BytesIO) and self.file.tell() + len(content) > _SMALL:
-            before = self.file.getvalue()
-            self.file = tempfile.TemporaryFile(dir=self.folder)  # noqa: SIM115 - closed by its reader
-            self.file.write(before)
-        return self.file.write(content)
-
-    def flush(self) -> None:
-        if not self.file.closed:
-            self.file.flush()
-
-
 def write(place: Path, about: str, tables: Sequence[SavedTable], run: str) -> None:
     """Write tables to a private file, whole or not at all. The file begins with their description. Raises
     :class:`OSError`.
     """
-    streams = [(len(table.stream), _hash(table.stream)) for table in tables]
+    streams = [(len(table.content), _hash(table.content)) for table in tables]
     beginning = json.dumps({"about": about, "streams": streams}).encode() + _LINE
     with staging.writing(place, run, private=True) as file:
         file.write(_hash(beginning).encode() + _LINE + beginning)
         for table in tables:
-            for part in _parts(table.stream):
+            for part in _parts(table.content):
                 file.write(part)
 
 

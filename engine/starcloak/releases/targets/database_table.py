@@ -11,18 +11,7 @@ from starcloak.base.errors import OutputError, StatementError
 from starcloak.releases.targets.data_frame import arrow_rows
 from starcloak.releases.targets.table import TableTarget
 from starcloak.star import fingerprint
-from starcloak.statements.statement import (
-    As,
-    Hole,
-    Joined,
-    Literal,
-    Name,
-    Number,
-    Statement,
-    Type,
-    columns,
-    conditions,
-)
+from starcloak.statements.statement import As, Hole, Joined, Literal, Name, Number, Statement, Type, columns, conditions
 from starcloak.store.databases.database import NUMBERS, Database, rows_received
 from starcloak.store.databases.host import Host
 from starcloak.store.databases.url import Url

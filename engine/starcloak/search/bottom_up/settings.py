@@ -6,7 +6,16 @@ from typing import ClassVar, Literal
 
 from pydantic import StrictBool
 
-from starcloak.job.algorithms import LARGEST_SEARCHED, LEFEVRE, Algorithm, Lasting, node_by_node, register
+from starcloak.job.algorithms import (
+    LARGEST_SEARCHED,
+    LEFEVRE,
+    Algorithm,
+    Description,
+    Lasting,
+    Support,
+    node_by_node,
+    register,
+)
 
 
 @register
@@ -15,16 +24,16 @@ class BottomUp(Algorithm):
     (section 2.2).
     """
 
-    several_qids: ClassVar[bool] = True
-    largest_lattice: ClassVar[int | None] = LARGEST_SEARCHED
-    takes_sets: ClassVar[bool] = True
-    takes_importance: ClassVar[bool] = True
-    recoding_model: ClassVar[str] = "full-domain"
-    sources: ClassVar[str] = f"{LEFEVRE}, section 2.2"
-    guarantee: ClassVar[str] = (
-        "all generalizations that satisfy the requirement and all minimal ones; the objective picks among them"
+    about: ClassVar[Description] = Description(
+        recoding_model="full-domain",
+        sources=f"{LEFEVRE}, section 2.2",
+        guarantee="all generalizations that satisfy the requirement and all minimal ones; the objective picks among "
+        "them",
+        when="to compare with: the plainest complete search",
     )
-    when: ClassVar[str] = "to compare with: the plainest complete search"
+    supports: ClassVar[Support] = Support(
+        several_qids=True, largest_lattice=LARGEST_SEARCHED, person_sets=True, importance=True
+    )
 
     name: Literal["bottom-up"] = "bottom-up"
     rollup: StrictBool = True

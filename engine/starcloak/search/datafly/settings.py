@@ -4,26 +4,31 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from starcloak.job.algorithms import LARGEST_NUMBERED, LEFEVRE, Algorithm, Asked, register
+from starcloak.job.algorithms import (
+    LARGEST_NUMBERED,
+    LEFEVRE,
+    Algorithm,
+    Asked,
+    Description,
+    Support,
+    misfit_of_moving,
+    register,
+)
 
 
 @register
 class Datafly(Algorithm):
     """One full-domain generalization, greedy, with no promise of minimality (section 6)."""
 
-    several_qids: ClassVar[bool] = True
-    largest_lattice: ClassVar[int | None] = LARGEST_NUMBERED
-    recoding_model: ClassVar[str] = "full-domain"
-    sources: ClassVar[str] = f"Sweeney 2002, as {LEFEVRE}, section 6, tells"
-    guarantee: ClassVar[str] = "one generalization, seldom minimal"
-    when: ClassVar[str] = "lattices too large for a complete search"
+    about: ClassVar[Description] = Description(
+        recoding_model="full-domain",
+        sources=f"Sweeney 2002, as {LEFEVRE}, section 6, tells",
+        guarantee="one generalization, seldom minimal",
+        when="lattices too large for a complete search",
+    )
+    supports: ClassVar[Support] = Support(several_qids=True, largest_lattice=LARGEST_NUMBERED)
 
     name: Literal["datafly"] = "datafly"
 
     def misfit(self, job: Asked) -> str | None:
-        if job.required.moves and job.required.suppression:
-            return (
-                "datafly counts every node once, and what is left out changes the table that "
-                f"{job.required.reads[0]!r} is compared with: leave requirement.suppression out, or take witness"
-            )
-        return None
+        return misfit_of_moving(self.name, job)

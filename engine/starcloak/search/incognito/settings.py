@@ -9,7 +9,17 @@ from pydantic import model_validator
 from pydantic_core import PydanticCustomError
 
 from starcloak.base.settings import JobPath
-from starcloak.job.algorithms import LARGEST_SEARCHED, LEFEVRE, Algorithm, Asked, Lasting, node_by_node, register
+from starcloak.job.algorithms import (
+    LARGEST_SEARCHED,
+    LEFEVRE,
+    Algorithm,
+    Asked,
+    Description,
+    Lasting,
+    Support,
+    node_by_node,
+    register,
+)
 
 # Nodes checked, of all subsets of attributes, for each of the lattice of all (results incognito-counts).
 _CHECKED = 0.4
@@ -22,15 +32,14 @@ class Incognito(Algorithm):
     ``cube``, for the variant ``cube``, is a DuckDB file with the cube for further runs on the same table.
     """
 
-    several_qids: ClassVar[bool] = True
-    largest_lattice: ClassVar[int | None] = LARGEST_SEARCHED
-    takes_importance: ClassVar[bool] = True
-    recoding_model: ClassVar[str] = "full-domain"
-    sources: ClassVar[str] = f"{LEFEVRE}, sections 3.1 and 3.3"
-    guarantee: ClassVar[str] = (
-        "all generalizations that satisfy the requirement and all minimal ones; the objective picks among them"
+    about: ClassVar[Description] = Description(
+        recoding_model="full-domain",
+        sources=f"{LEFEVRE}, sections 3.1 and 3.3",
+        guarantee="all generalizations that satisfy the requirement and all minimal ones; the objective picks among "
+        "them",
+        when="to repeat the paper node for node; with a kept cube, for many k of one table",
     )
-    when: ClassVar[str] = "to repeat the paper node for node; with a kept cube, for many k of one table"
+    supports: ClassVar[Support] = Support(several_qids=True, largest_lattice=LARGEST_SEARCHED, importance=True)
 
     name: Literal["incognito"] = "incognito"
     variant: Literal["basic", "super-roots", "cube"] = "basic"

@@ -31,7 +31,7 @@ def search(star: Star, requirement: Requirement, settings: Kaca, run: SearchCont
     :class:`~starcloak.base.errors.JobError` for weights too large to be summed exactly, or with another number than the
     hierarchy has steps.
     """
-    demand = requirement.strictest([dimension.attribute for dimension in star.dimensions])
+    demand = requirement.strictest(star.attributes)
     star, (demand,) = ceilings.keep_to(star, requirement, [demand], label=run.label)
     allowed = ceilings.allowance(star, requirement, demand)
     try:

@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from starcloak.base.settings import Column, Settings, Share, Weight
-from starcloak.job.algorithms import Algorithm, Asked, Lasting, SearchDetails, register
+from starcloak.job.algorithms import Algorithm, Asked, Description, Lasting, SearchDetails, Support, register
 
 # Seconds per pair of tuples by joins, and per tuple with neighbours (results kaca-speed, local-adult).
 _JOINS, _NEIGHBOURS = 1.8e-7, 0.00004
@@ -81,11 +81,13 @@ class Kaca(Algorithm):
     class farther than ``distance_threshold`` from every other is suppressed, within the requirement's suppression.
     """
 
-    takes_importance: ClassVar[bool] = True
-    recoding_model: ClassVar[str] = "local: cell generalization"
-    sources: ClassVar[str] = "Li, Wong, Fu, Pei 2006 and 2008"
-    guarantee: ClassVar[str] = "every class satisfies the requirement; small distortion, nothing minimal"
-    when: ClassVar[str] = "where the data has to stay useful and a column may mix levels"
+    about: ClassVar[Description] = Description(
+        recoding_model="local: cell generalization",
+        sources="Li, Wong, Fu, Pei 2006 and 2008",
+        guarantee="every class satisfies the requirement; small distortion, nothing minimal",
+        when="where the data has to stay useful and a column may mix levels",
+    )
+    supports: ClassVar[Support] = Support(importance=True)
     tells: ClassVar[type[SearchDetails] | None] = Clustering
 
     name: Literal["kaca"] = "kaca"

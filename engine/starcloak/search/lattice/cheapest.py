@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from starcloak.search.lattice.objective import DECIMALS, SLACK, NodeCost
-from starcloak.search.lattice.ties import Rank, TieOrder
+from starcloak.search.lattice.objective import DECIMALS, SLACK, NodeCost, Rank, TieOrder
 from starcloak.star.open_nodes import Box, Levels, OpenNodes, above, beneath
 from starcloak.star.tuples import GroupSizes
 

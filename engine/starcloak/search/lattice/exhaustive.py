@@ -18,7 +18,7 @@ from starcloak.privacy.requirement import Demand
 from starcloak.search.lattice import lattice
 from starcloak.search.lattice.lattice import Found, Lattice, Tally
 from starcloak.star import tuples
-from starcloak.star.open_nodes import Levels, OpenNodes
+from starcloak.star.open_nodes import Levels, OpenNodes, sum_up
 from starcloak.star.star import Star
 from starcloak.statements.statement import Statement
 
@@ -80,7 +80,7 @@ def _ask(
     for together in _batches(nodes):
         star.session.report(f"search: {nodes.count(box):,} of {whole.size:,} nodes are not yet judged")
         for levels in together:
-            satisfying[levels] = here.outliers(levels, demand=demand) <= allowed
+            satisfying[levels] = here.outliers(levels, demand=demand, allowed=allowed) <= allowed
         for levels in together:
             nodes.open[levels] = False
         tally.checked += len(together)
@@ -95,9 +95,7 @@ def _batches(nodes: OpenNodes) -> Iterator[list[Levels]]:
 
 def _lowest(satisfying: NDArray[np.bool_]) -> list[int]:
     """The numbers of satisfying nodes without another beneath, in the order of height and levels."""
-    beneath = satisfying.astype(np.int64)
-    for axis in range(beneath.ndim):
-        beneath = np.cumsum(beneath, axis=axis)
+    beneath = sum_up(satisfying.astype(np.int64))
     lowest = np.argwhere(satisfying & (beneath == 1)).tolist()
     ordered = sorted(lowest, key=lambda levels: (sum(levels), levels))
     return [int(np.ravel_multi_index(tuple(levels), satisfying.shape)) for levels in ordered]

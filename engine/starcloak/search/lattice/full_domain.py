@@ -42,7 +42,7 @@ class Projection:
 
 def projections_of(star: Star, demands: Sequence[Demand]) -> list[Projection]:
     """The projections of a star on the QID of each demand; on all attributes it is the star itself."""
-    names = [dimension.attribute for dimension in star.dimensions]
+    names = star.attributes
     projections = []
     for number, demand in enumerate(demands, 1):
         positions = tuple(position for position, name in enumerate(names) if name in demand.attributes)
@@ -107,7 +107,7 @@ def choose(star: Star, requirement: Requirement, run: SearchContext, nodes: Foun
     """The best of the nodes found by a search. Raises :class:`RequirementError` if there is none."""
     if not nodes.count:
         raise RequirementError(f"no generalization of {run.label} satisfies the requirement")
-    demand = requirement.joint([dimension.attribute for dimension in star.dimensions])
+    demand = requirement.joint(star.attributes)
     allowed = requirement.allowance(star.rows)
     if nodes.best:
         node = nodes.lattice.node(nodes.lattice.number(nodes.best))
@@ -158,7 +158,7 @@ def tally_of(star: Star, projections: Sequence[Projection]) -> Tally:
 
 def search_of(star: Star, nodes: Found) -> Search:
     """Details of a full-domain search for the result."""
-    names = [dimension.attribute for dimension in star.dimensions]
+    names = star.attributes
     lowest = (nodes.lattice.node(int(number)).levels for number in nodes.numbers[:_TOLD])
     return Search(
         lattice_nodes=star.lattice_nodes,

@@ -8,16 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import inf
-from typing import ClassVar, Protocol
+from typing import ClassVar, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from starcloak.job import Objective
 from starcloak.privacy.requirement import Demand
-from starcloak.search.lattice import ties
 from starcloak.search.lattice.lattice import Found, Lattice
-from starcloak.search.lattice.ties import Rank
 from starcloak.star import tuples
 from starcloak.star.keys import Integers
 from starcloak.star.open_nodes import Box, Levels, OpenNodes, meet
@@ -26,6 +24,8 @@ from starcloak.star.tuples import GroupSizes, Tuples
 from starcloak.statements.statement import Statement, union_all
 
 Floats = NDArray[np.float64]
+#: Rank of a node: its cost, then its classes (the most first), its height, and its levels by column name.
+Rank: TypeAlias = tuple[float, int, int, Levels]
 
 #: Costs are compared to so many decimals; bounds may be off by less than half of the last one.
 DECIMALS = 12
@@ -217,7 +217,7 @@ _REPORTED = 64
 
 
 def choose(star: Star, satisfying: Found, objective: Objective, *, demand: Demand, allowed: int) -> Node:
-    """The node that minimizes the objective; among equals the first by :mod:`~starcloak.search.lattice.ties`.
+    """The node that minimizes the objective; among equals the first by :class:`TieOrder`.
 
     A cost has two parts. The base, of all rows generalized, never falls upward. The cost of suppressed rows beside it
     never rises upward, if generalizations of a satisfying node satisfy the requirement, too. So one node's score bounds
@@ -256,7 +256,7 @@ def _promising_nodes(lattice: Lattice, nodes: Integers, cost: NodeCost, allowed:
         tied = np.flatnonzero(rounded == rounded.min())
         if len(tied) > 1 and not allowed:
             places = range(len(lattice.heights))
-            tied = tied[ties.lowest(np.stack([_levels(lattice, nodes[tied], place) for place in places], axis=1))]
+            tied = tied[lowest(np.stack([_levels(lattice, nodes[tied], place) for place in places], axis=1))]
         return nodes[tied], base[tied]
     kept = base <= base.min() + allowed * cost.most + SLACK
     return nodes[kept], base[kept]
@@ -298,7 +298,7 @@ class _Chooser:
         self.open = OpenNodes(self.lattice.heights)
         self.open.open[:] = False
         self.open.open.ravel()[self.nodes] = True
-        self.order = ties.of_star(self.star)
+        self.order = tie_order(self.star)
         self.climbs = tuples.climbs(self.star)
         self.here: Tuples | None = None
         self.beneath: Levels | None = None
@@ -358,3 +358,45 @@ class _Chooser:
 
     def _fetch(self, box: Box) -> Tuples:
         return tuples.fetch(self.star, self.open, box, climbs=self.climbs)
+
+
+@dataclass(frozen=True)
+class TieOrder:
+    """Rank of nodes: of equal costs the node with the most classes is first, then the lowest, then the first by its
+    levels.
+
+    Levels are compared as vectors, with columns sorted by name; ``by_name`` has their places in that order.
+    """
+
+    by_name: tuple[int, ...]
+
+    @classmethod
+    def of(cls, attributes: Sequence[str]) -> TieOrder:
+        """The order of nodes over some attributes."""
+        return cls(tuple(sorted(range(len(attributes)), key=lambda place: attributes[place])))
+
+    def rank(self, cost: float, classes: int, levels: Levels) -> Rank:
+        """The rank of a node, from its rounded cost and how many classes it has: the least is the best."""
+        return cost, -classes, sum(levels), tuple(int(levels[place]) for place in self.by_name)
+
+    def first(self, nodes: Integers, cost: NDArray[np.float64], classes: Integers) -> int:
+        """The place of the best of some nodes: their levels come by row, with rounded costs and numbers of classes."""
+        by_name = [nodes[:, place] for place in reversed(self.by_name)]
+        return int(np.lexsort((*by_name, nodes.sum(axis=1), -classes, cost))[0])
+
+
+def tie_order(star: Star) -> TieOrder:
+    """The order of the nodes of a star's lattice."""
+    return TieOrder.of(star.attributes)
+
+
+def lowest(nodes: Integers) -> Integers:
+    """The places of the nodes (levels by row) that generalize no other of them.
+
+    If no row is suppressed, a node has no more classes than any node it generalizes.
+    """
+    left, kept = np.argsort(nodes.sum(axis=1), kind="stable"), []
+    while len(left):
+        kept.append(int(left[0]))
+        left = left[~(nodes[left] >= nodes[left[0]]).all(axis=1)]
+    return np.array(sorted(kept), np.int64)

@@ -23,7 +23,7 @@ def search(star: Star, requirement: Requirement, settings: Mondrian, run: Search
     """
     if star.distant is not None:
         star = star.distant.home(star, starting_node.cheapest(star, star.distant, *costs.of_loss(star)))
-    demand = requirement.strictest([dimension.attribute for dimension in star.dimensions])
+    demand = requirement.strictest(star.attributes)
     star, (demand,) = ceilings.keep_to(star, requirement, [demand], label=run.label)
     qids = () if requirement.single or not requirement.is_of_k else requirement.demands
     done = partitioning.search(star, demand=demand, seed=run.seed, relaxed=settings.relaxed, qids=qids)

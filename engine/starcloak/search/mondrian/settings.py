@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field, StrictBool
 
-from starcloak.job.algorithms import LEFEVRE, Algorithm, Asked, SearchDetails, register
+from starcloak.job.algorithms import LEFEVRE, Algorithm, Asked, Description, SearchDetails, Support, register
 
 
 class Partitioning(SearchDetails):
@@ -35,12 +35,13 @@ class Mondrian(Algorithm):
     columns together. If other models are required, every region satisfies all of them.
     """
 
-    several_qids: ClassVar[bool] = True
-    takes_importance: ClassVar[bool] = True
-    recoding_model: ClassVar[str] = "multi-dimension, or local if relaxed"
-    sources: ClassVar[str] = "LeFevre, DeWitt, Ramakrishnan 2006; Multi in Li, Wong, Fu, Pei 2008, section 8"
-    guarantee: ClassVar[str] = "minimal: no region by itself has an allowable cut left"
-    when: ClassVar[str] = "numeric columns whose ranges should follow the data"
+    about: ClassVar[Description] = Description(
+        recoding_model="multi-dimension, or local if relaxed",
+        sources="LeFevre, DeWitt, Ramakrishnan 2006; Multi in Li, Wong, Fu, Pei 2008, section 8",
+        guarantee="minimal: no region by itself has an allowable cut left",
+        when="numeric columns whose ranges should follow the data",
+    )
+    supports: ClassVar[Support] = Support(several_qids=True, importance=True)
     tells: ClassVar[type[SearchDetails] | None] = Partitioning
 
     name: Literal["mondrian"] = "mondrian"
@@ -71,13 +72,14 @@ class FullSubgraph(Algorithm):
     A numeric attribute has one step. Several QIDs are taken as by Mondrian, each with its own k.
     """
 
-    several_qids: ClassVar[bool] = True
-    takes_importance: ClassVar[bool] = True
+    about: ClassVar[Description] = Description(
+        recoding_model="multi-dimension: full-subgraph",
+        sources=f"{LEFEVRE}, section 5.1.3; strict cuts along hierarchies only, as in Mondrian",
+        guarantee="minimal: no region by itself can be cut into the children of one of its values",
+        when="hierarchies of categories, where equal rows should be recoded alike",
+    )
+    supports: ClassVar[Support] = Support(several_qids=True, importance=True)
     module: ClassVar[str] = "full_subgraph"
-    recoding_model: ClassVar[str] = "multi-dimension: full-subgraph"
-    sources: ClassVar[str] = f"{LEFEVRE}, section 5.1.3; strict cuts along hierarchies only, as in Mondrian"
-    guarantee: ClassVar[str] = "minimal: no region by itself can be cut into the children of one of its values"
-    when: ClassVar[str] = "hierarchies of categories, where equal rows should be recoded alike"
     tells: ClassVar[type[SearchDetails] | None] = Partitioning
 
     name: Literal["full-subgraph"] = "full-subgraph"

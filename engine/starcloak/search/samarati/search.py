@@ -169,7 +169,7 @@ class _AtHand:
         if not self.nodes.open[levels]:
             return bool(self.nodes.anonymous[levels])
         demand, before = self.projection.demand, self.tuples.rows
-        holds = self.tuples.outliers(levels, demand=demand) <= self.allowed
+        holds = self.tuples.outliers(levels, demand=demand, allowed=self.allowed) <= self.allowed
         self.tally.checked += 1
         self.tally.rows += self.tuples.rows - before
         if demand.prunable(self.allowed):

@@ -1,5 +1,5 @@
 """Greedy single-dimension recodings: full-subtree, ordered-set partitioning, unrestricted.
 
-Reading order: ``greedy`` (the refinements from the top), ``cuts`` (records at hand, and cuts written as tables), one
-module for each algorithm.
+Reading order: ``settings`` (the three algorithms), ``greedy`` (the refinements from the top), ``cuts`` (records at
+hand, and cuts written as tables).
 """

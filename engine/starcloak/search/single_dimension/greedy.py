@@ -24,7 +24,7 @@ from starcloak.privacy.requirement import Demand, Requirement
 from starcloak.search.algorithm import Answer, SearchContext
 from starcloak.search.single_dimension import cuts
 from starcloak.search.single_dimension.cuts import Leaves, Value
-from starcloak.search.single_dimension.settings import Greedy
+from starcloak.search.single_dimension.settings import Greedy, GreedySearch
 from starcloak.star import ceilings
 from starcloak.star.keys import LARGEST, Integers
 from starcloak.star.recoding.single_dimension import CUT, recode
@@ -445,16 +445,19 @@ def _descents(attributes: Sequence[_Attribute]) -> Iterator[_Change]:
                     yield _Change(attribute, leaves, attribute.at(level, leaves))
 
 
-def search(
-    star: Star, requirement: Requirement, run: SearchContext, *, ordered: bool = False, leaves: bool = False
-) -> Answer:
+def search(star: Star, requirement: Requirement, settings: GreedySearch, run: SearchContext) -> Answer:
     """A single-dimension recoding, refined from the top as long as the requirement holds.
 
-    Full-subtree: no node of a cut can be refined into its children. ``ordered``: in addition, no interval of a numeric
-    attribute can be split in two. With ``leaves``, no single leaf can go to a lower level, either.
+    LeFevre, DeWitt, Ramakrishnan 2005, section 5.1, of the models; the search is greedy, top-down, and of no paper.
+    Full-subtree: no node of a cut can be refined into its children. Ordered set: in addition, no interval of a numeric
+    attribute can be split in two. Unrestricted: no single leaf can go to a lower level, either.
+
+    Raises :class:`~starcloak.base.errors.RequirementError`, when the star is built, if all rows together violate the
+    requirement, and :class:`~starcloak.base.errors.JobError` if models reading more than rows would take hours.
     """
     star, demands = ceilings.keep_to(star, requirement, requirement.demands, label=run.label)
-    grown, done = search_cut(star, replace(requirement, demands=demands), ordered=ordered, leaves=leaves)
+    requirement = replace(requirement, demands=demands)
+    grown, done = search_cut(star, requirement, ordered=settings.ordered, leaves=settings.leaves)
     return Answer(grown, recode(grown, seed=run.seed), search_of(star.lattice_nodes, done))
 
 

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from starcloak.job.algorithms import LEFEVRE, Algorithm, SearchDetails, register
+from starcloak.job.algorithms import LEFEVRE, Algorithm, Description, SearchDetails, Support, register
 
 
 class Greedy(SearchDetails):
@@ -22,55 +22,64 @@ class Greedy(SearchDetails):
         return f"{self.refined:,} refinements, {self.refused:,} refused"
 
 
+class GreedySearch(Algorithm):
+    """Settings of every greedy single-dimension recoding.
+
+    ``ordered`` recodings put numeric attributes in intervals; others may take single ``leaves`` to lower levels.
+    """
+
+    supports: ClassVar[Support] = Support(several_qids=True, importance=True)
+    module: ClassVar[str] = "greedy"
+    tells: ClassVar[type[SearchDetails] | None] = Greedy
+    ordered: ClassVar[bool] = False
+    leaves: ClassVar[bool] = False
+
+
 @register
-class FullSubtree(Algorithm):
+class FullSubtree(GreedySearch):
     """A cut through every hierarchy (LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.1), found greedily, top-down."""
 
-    several_qids: ClassVar[bool] = True
-    takes_importance: ClassVar[bool] = True
-    module: ClassVar[str] = "full_subtree"
-    recoding_model: ClassVar[str] = "single-dimension: full-subtree"
-    sources: ClassVar[str] = f"{LEFEVRE}, section 5.1.1; greedy top-down by loss (LM)"
-    guarantee: ClassVar[str] = "minimal: no value can be refined into its children"
-    when: ClassVar[str] = "where a value should read alike in every row, and a column may mix levels"
-    tells: ClassVar[type[SearchDetails] | None] = Greedy
+    about: ClassVar[Description] = Description(
+        recoding_model="single-dimension: full-subtree",
+        sources=f"{LEFEVRE}, section 5.1.1; greedy top-down by loss (LM)",
+        guarantee="minimal: no value can be refined into its children",
+        when="where a value should read alike in every row, and a column may mix levels",
+    )
 
     name: Literal["full-subtree"] = "full-subtree"
 
 
 @register
-class OrderedSet(Algorithm):
+class OrderedSet(GreedySearch):
     """Intervals of numeric attributes (LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.2), found greedily from the top.
 
     Other attributes are recoded by full subtrees.
     """
 
-    several_qids: ClassVar[bool] = True
-    takes_importance: ClassVar[bool] = True
-    module: ClassVar[str] = "ordered_set"
-    recoding_model: ClassVar[str] = "single-dimension: ordered-set partitioning"
-    sources: ClassVar[str] = f"{LEFEVRE}, section 5.1.2; greedy top-down by loss (LM)"
-    guarantee: ClassVar[str] = "minimal: no interval can be split in two, no value refined into its children"
-    when: ClassVar[str] = "numbers without a hierarchy, in intervals that are the same for every row"
-    tells: ClassVar[type[SearchDetails] | None] = Greedy
+    ordered: ClassVar[bool] = True
+    about: ClassVar[Description] = Description(
+        recoding_model="single-dimension: ordered-set partitioning",
+        sources=f"{LEFEVRE}, section 5.1.2; greedy top-down by loss (LM)",
+        guarantee="minimal: no interval can be split in two, no value refined into its children",
+        when="numbers without a hierarchy, in intervals that are the same for every row",
+    )
 
     name: Literal["ordered-set"] = "ordered-set"
 
 
 @register
-class Unrestricted(Algorithm):
+class Unrestricted(GreedySearch):
     """Every leaf goes to itself or any value above it (LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.1).
 
     Greedy: a full-subtree recoding, then single leaves to lower levels.
     """
 
-    several_qids: ClassVar[bool] = True
-    takes_importance: ClassVar[bool] = True
-    module: ClassVar[str] = "unrestricted"
-    recoding_model: ClassVar[str] = "single-dimension: unrestricted"
-    sources: ClassVar[str] = f"{LEFEVRE}, section 5.1.1; full-subtree, then single leaves down"
-    guarantee: ClassVar[str] = "minimal: no leaf can go to a lower level"
-    when: ClassVar[str] = "frequent values kept, rare ones generalized; a value reads alike in every row"
-    tells: ClassVar[type[SearchDetails] | None] = Greedy
+    leaves: ClassVar[bool] = True
+    about: ClassVar[Description] = Description(
+        recoding_model="single-dimension: unrestricted",
+        sources=f"{LEFEVRE}, section 5.1.1; full-subtree, then single leaves down",
+        guarantee="minimal: no leaf can go to a lower level",
+        when="frequent values kept, rare ones generalized; a value reads alike in every row",
+    )
 
     name: Literal["unrestricted"] = "unrestricted"

@@ -20,7 +20,7 @@ def search(star: Star, requirement: Requirement, settings: CellSuppression, run:
     LeFevre, DeWitt, Ramakrishnan 2005, section 5.2, of the model; the search is of no paper. Raises
     :class:`~starcloak.base.errors.RequirementError` if no choice of cells satisfies the requirement.
     """
-    demand = requirement.strictest([dimension.attribute for dimension in star.dimensions])
+    demand = requirement.strictest(star.attributes)
     star, (demand,) = ceilings.keep_to(star, requirement, [demand], label=run.label)
     # No further row is left out: its cells can go one by one.
     swept = sweep.search(star, Requirement((demand,)), Sweep(), run)

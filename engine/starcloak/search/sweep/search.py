@@ -54,7 +54,7 @@ def search(star: Star, requirement: Requirement, settings: Sweep, run: SearchCon
     climbs, costs_of = costs.tabulate(star, run.objective, settings)
     if star.distant is not None:
         star = star.distant.home(star, starting_node.cheapest(star, star.distant, climbs, costs_of))
-    demand = requirement.strictest([dimension.attribute for dimension in star.dimensions])
+    demand = requirement.strictest(star.attributes)
     star, (demand,) = ceilings.keep_to(star, requirement, [demand], label=run.label)
     tuples = fetch(star, *costs.above(star, climbs, costs_of), demand)
     allowed = ceilings.allowance(star, requirement, demand)

@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from starcloak.base.settings import Share
-from starcloak.job.algorithms import LEFEVRE, Algorithm, Asked, Lasting, SearchDetails, register
+from starcloak.job.algorithms import LEFEVRE, Algorithm, Asked, Description, Lasting, SearchDetails, Support, register
 from starcloak.search.kaca.settings import Weights
 
 #: So many nodes are visited, at most: of a larger lattice those on chains from its bottom to its top.
@@ -92,14 +92,13 @@ class Sweep(Algorithm):
     one set, persons with equal tuples at a node leave together.
     """
 
-    several_qids: ClassVar[bool] = True
-    refreshes: ClassVar[bool] = True
-    takes_sets: ClassVar[bool] = True
-    takes_importance: ClassVar[bool] = True
-    recoding_model: ClassVar[str] = "local: cell generalization"
-    sources: ClassVar[str] = "starcloak's own; loss as in Iyengar 2002, distance as in Li, Wong, Fu, Pei 2008"
-    guarantee: ClassVar[str] = "every class satisfies the requirement; less loss than others measured, nothing minimal"
-    when: ClassVar[str] = "where the data has to stay as useful as it can: least loss, and fast on large tables"
+    about: ClassVar[Description] = Description(
+        recoding_model="local: cell generalization",
+        sources="starcloak's own; loss as in Iyengar 2002, distance as in Li, Wong, Fu, Pei 2008",
+        guarantee="every class satisfies the requirement; less loss than others measured, nothing minimal",
+        when="where the data has to stay as useful as it can: least loss, and fast on large tables",
+    )
+    supports: ClassVar[Support] = Support(several_qids=True, refresh=True, person_sets=True, importance=True)
     tells: ClassVar[type[SearchDetails] | None] = Swept
 
     name: Literal["sweep"] = "sweep"
@@ -161,12 +160,14 @@ class UnrestrictedMulti(Algorithm):
     in the release.
     """
 
-    takes_importance: ClassVar[bool] = True
+    about: ClassVar[Description] = Description(
+        recoding_model="multi-dimension: unrestricted",
+        sources=f"{LEFEVRE}, section 5.1.3; a lattice sweep of whole tuples",
+        guarantee="every class satisfies the requirement; all rows of a tuple go to one, nothing minimal",
+        when="where rows that are alike have to stay alike, at the loss of a local recoding",
+    )
+    supports: ClassVar[Support] = Support(importance=True)
     module: ClassVar[str] = "unrestricted_multi"
-    recoding_model: ClassVar[str] = "multi-dimension: unrestricted"
-    sources: ClassVar[str] = f"{LEFEVRE}, section 5.1.3; a lattice sweep of whole tuples"
-    guarantee: ClassVar[str] = "every class satisfies the requirement; all rows of a tuple go to one, nothing minimal"
-    when: ClassVar[str] = "where rows that are alike have to stay alike, at the loss of a local recoding"
     tells: ClassVar[type[SearchDetails] | None] = Swept
 
     name: Literal["unrestricted-multi"] = "unrestricted-multi"
@@ -181,14 +182,14 @@ class CellSuppression(Algorithm):
     """
 
     one_step: ClassVar[bool] = True
-    takes_importance: ClassVar[bool] = True
-    module: ClassVar[str] = "cell_suppression"
-    recoding_model: ClassVar[str] = "local: cell suppression"
-    sources: ClassVar[str] = f"{LEFEVRE}, section 5.2; a lattice sweep over one step, then cuts"
-    guarantee: ClassVar[str] = (
-        "minimal: no group can have a suppressed attribute back and satisfy the requirement in each part"
+    about: ClassVar[Description] = Description(
+        recoding_model="local: cell suppression",
+        sources=f"{LEFEVRE}, section 5.2; a lattice sweep over one step, then cuts",
+        guarantee="minimal: no group can have a suppressed attribute back and satisfy the requirement in each part",
+        when="where every cell must stay exact or go",
     )
-    when: ClassVar[str] = "where every cell must stay exact or go"
+    supports: ClassVar[Support] = Support(importance=True)
+    module: ClassVar[str] = "cell_suppression"
     tells: ClassVar[type[SearchDetails] | None] = Swept
 
     name: Literal["cell-suppression"] = "cell-suppression"

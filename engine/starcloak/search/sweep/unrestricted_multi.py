@@ -19,7 +19,7 @@ def search(star: Star, requirement: Requirement, settings: UnrestrictedMulti, ru
     LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.3, of the model; the search, a sweep of whole tuples, is of no
     paper. Raises :class:`~starcloak.base.errors.RequirementError` if the remaining rows do not satisfy the requirement.
     """
-    demand = requirement.strictest([dimension.attribute for dimension in star.dimensions])
+    demand = requirement.strictest(star.attributes)
     star, (demand,) = ceilings.keep_to(star, requirement, [demand], label=run.label)
     swept = sweep.search(star, Requirement((demand,)), Sweep(), run)
     return replace(swept, recoding=local.recode(star, seed=run.seed, kind=local.MultiDimension))

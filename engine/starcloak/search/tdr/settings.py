@@ -9,7 +9,7 @@ from pydantic import Field, StrictInt
 
 from starcloak.base.errors import hint
 from starcloak.base.settings import Column, Settings
-from starcloak.job.algorithms import Algorithm, Asked, SearchDetails, register
+from starcloak.job.algorithms import Algorithm, Asked, Description, SearchDetails, Support, register
 
 
 class RefinementDone(Settings):
@@ -64,11 +64,13 @@ class Tdr(Algorithm):
     The search ends early after the given refinements or seconds, with a release that meets the requirement.
     """
 
-    several_qids: ClassVar[bool] = True
-    recoding_model: ClassVar[str] = "single-dimension"
-    sources: ClassVar[str] = "Fung, Wang, Yu 2007"
-    guarantee: ClassVar[str] = "maximally refined: no refinement that tells classes apart is valid"
-    when: ClassVar[str] = "training data for a classifier of one column"
+    about: ClassVar[Description] = Description(
+        recoding_model="single-dimension",
+        sources="Fung, Wang, Yu 2007",
+        guarantee="maximally refined: no refinement that tells classes apart is valid",
+        when="training data for a classifier of one column",
+    )
+    supports: ClassVar[Support] = Support(several_qids=True)
     tells: ClassVar[type[SearchDetails] | None] = Refinements
 
     name: Literal["tdr"] = "tdr"

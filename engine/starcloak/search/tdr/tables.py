@@ -33,7 +33,7 @@ def _mask(star: Star, dimension: Dimension) -> Mask:
     cells = [Name(f"ancestor_{level}") for level in range(dimension.height + 1)]
     repeated = (
         As(
-            Statement("search/tdr/members#repeated", text=Name(f"level_{level}"), beneath=Name(f"level_{level - 1}")),
+            Statement("store/same", one=Name(f"level_{level}"), other=Name(f"level_{level - 1}")),
             Name(f"repeated_{level}"),
         )
         for level in levels

@@ -39,7 +39,7 @@ def least(
     ``order`` has the attributes of a part next to each other, ``find`` finds all nodes of a part's lattice.
     """
     if not isinstance(cost, AddedUp):
-        demand = requirement.joint([dimension.attribute for dimension in star.dimensions])
+        demand = requirement.joint(star.attributes)
         is_squared = isinstance(cost, DiscernibilityCost)
         return float(star.rows * demand.least_rows) if is_squared else demand.least_rows / demand.k
     total = 0.0

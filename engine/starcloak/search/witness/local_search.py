@@ -18,7 +18,7 @@ from starcloak.base.errors import RequirementError
 from starcloak.job.result import search_of
 from starcloak.privacy.requirement import Requirement
 from starcloak.search.algorithm import Answer, SearchContext
-from starcloak.search.lattice import full_domain, objective, ties
+from starcloak.search.lattice import full_domain, objective
 from starcloak.search.lattice.full_domain import Projection
 from starcloak.search.lattice.lattice import Found, Tally
 from starcloak.search.lattice.objective import DECIMALS, NodeCost
@@ -45,7 +45,7 @@ def answer(star: Star, requirement: Requirement, run: SearchContext, find: Calla
 
     Raises :class:`~starcloak.base.errors.RequirementError` if it finds no node that satisfies the requirement.
     """
-    demand = requirement.joint([dimension.attribute for dimension in star.dimensions])
+    demand = requirement.joint(star.attributes)
     allowed = requirement.allowance(star.rows)
     cost = objective.costs_of(star, run.objective, k=demand.k, allowed=allowed)
     search = _LocalSearch.of(star, requirement, cost, run, allowed=allowed)
@@ -57,7 +57,7 @@ def answer(star: Star, requirement: Requirement, run: SearchContext, find: Calla
             "requirement: drop quasi-identifiers, or ask for less"
         )
     least = round(bound.least(star, requirement, cost, find, search.order, allowed=allowed), DECIMALS)
-    names = [dimension.attribute for dimension in star.dimensions]
+    names = star.attributes
     effort, named = search.tally.effort(), dict(zip(names, levels, strict=True))
     done = BestEffort(
         cost=reached,
@@ -162,12 +162,12 @@ class _LocalSearch:
 
     def _first_of_equals(self, best: Levels) -> Levels:
         """The first node, in the order of a run, of the counted nodes with the best cost."""
-        order, demand = ties.of_star(self.star), self.parts[0][0].demand
+        order, demand = objective.tie_order(self.star), self.parts[0][0].demand
         equal = [levels for levels, score in self.known.items() if score == self.known[best]]
         if len(equal) == 1:
             return best
 
-        def rank(levels: Levels) -> ties.Rank:
+        def rank(levels: Levels) -> objective.Rank:
             return order.rank(0, self.whole.count(levels, demand=demand).classes, levels)
 
         return min(equal, key=rank)

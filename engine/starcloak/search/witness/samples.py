@@ -17,7 +17,7 @@ import numpy as np
 from starcloak.privacy.requirement import Demand
 from starcloak.star import tuples
 from starcloak.star.keys import Integers
-from starcloak.star.open_nodes import Levels, OpenNodes
+from starcloak.star.open_nodes import Levels, OpenNodes, sum_up
 from starcloak.star.star import GroupSample, RemoteCounts, Star
 from starcloak.star.tuples import Tuples
 
@@ -150,9 +150,7 @@ def _pick(usable: NDArray[np.bool_], nodes: OpenNodes) -> list[Levels]:
     open = nodes.open.copy()
     picked: list[Levels] = []
     while len(picked) < _SAMPLES and usable.any():
-        beneath = open.astype(np.int32)
-        for axis in range(open.ndim):
-            beneath = np.cumsum(beneath, axis=axis, dtype=np.int32)
+        beneath = sum_up(open.astype(np.int32))
         best = np.unravel_index(int(np.argmax(np.where(usable, beneath, 0))), open.shape)
         if not beneath[best]:
             break

@@ -20,7 +20,7 @@ import numpy as np
 from starcloak.job.algorithms import LARGEST_SEARCHED
 from starcloak.privacy.requirement import Demand, Requirement
 from starcloak.search.algorithm import Answer, SearchContext
-from starcloak.search.lattice import full_domain, lattice, objective, ties
+from starcloak.search.lattice import full_domain, lattice, objective
 from starcloak.search.lattice.lattice import Found, Lattice, Tally
 from starcloak.search.witness.settings import Witness
 from starcloak.star import frequency_sets, tuples
@@ -211,7 +211,7 @@ class _Search:
         cost = objective.costs_of(self.star, self.objective, k=self.demand.k, allowed=self.allowed)
         if cost.steps is None or (self.star.distant is None and not cost.most):
             return None
-        return Cheapest(self.nodes, cost, ties.of_star(self.star), allowed=self.allowed)
+        return Cheapest(self.nodes, cost, objective.tie_order(self.star), allowed=self.allowed)
 
     def _settle(self, box: Box) -> None:
         """Find the verdict on every node of a box.
@@ -268,7 +268,7 @@ class _Search:
 
     def _count_at_hand(self, here: Tuples, picked: list[Levels]) -> None:
         """The verdicts on nodes, none of them a generalization of another."""
-        counted = list(self._share(partial(here.outliers, demand=self.demand), picked, here))
+        counted = list(self._share(partial(here.outliers, demand=self.demand, allowed=self.allowed), picked, here))
         for levels, outliers in zip(picked, counted, strict=True):
             self._settle_one(levels, outliers)
         self.tally.checked += len(picked)

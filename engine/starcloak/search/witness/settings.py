@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from starcloak.job.algorithms import LARGEST_SEARCHED, LEFEVRE, Algorithm, SearchDetails, register
+from starcloak.job.algorithms import LARGEST_SEARCHED, LEFEVRE, Algorithm, Description, SearchDetails, Support, register
 
 
 class BestEffort(SearchDetails):
@@ -42,16 +42,17 @@ class Witness(Algorithm):
     missed.
     """
 
-    several_qids: ClassVar[bool] = True
-    takes_importance: ClassVar[bool] = True
-    recoding_model: ClassVar[str] = "full-domain"
-    sources: ClassVar[str] = "Sweeney's and Samarati's model; a search of starcloak's own"
-    guarantee: ClassVar[str] = (
-        "the best of all generalizations that satisfy the requirement; all of them and all minimal ones but where rows "
-        "may be left out of a large table"
+    about: ClassVar[Description] = Description(
+        recoding_model="full-domain",
+        sources="Sweeney's and Samarati's model; a search of starcloak's own",
+        guarantee=(
+            "the best of all generalizations that satisfy the requirement; all of them and all minimal ones but where "
+            "rows may be left out of a large table"
+        ),
+        when="the default: one level per column is what people and classifiers read most easily",
     )
+    supports: ClassVar[Support] = Support(several_qids=True, importance=True)
     tells: ClassVar[type[SearchDetails] | None] = BestEffort
-    when: ClassVar[str] = "the default: one level per column is what people and classifiers read most easily"
 
     name: Literal["witness"] = "witness"
 
@@ -69,14 +70,14 @@ class AttributeSuppression(Algorithm):
     job's own hierarchies are not used.
     """
 
-    several_qids: ClassVar[bool] = True
-    largest_lattice: ClassVar[int | None] = LARGEST_SEARCHED
+    about: ClassVar[Description] = Description(
+        recoding_model="attribute suppression",
+        sources=f"{LEFEVRE}, section 5.1.1; witness search",
+        guarantee="all choices that satisfy the requirement; the objective picks among them",
+        when="to learn which columns could stay as they are",
+    )
+    supports: ClassVar[Support] = Support(several_qids=True, largest_lattice=LARGEST_SEARCHED, importance=True)
     one_step: ClassVar[bool] = True
-    takes_importance: ClassVar[bool] = True
     module: ClassVar[str] = "attribute_suppression"
-    recoding_model: ClassVar[str] = "attribute suppression"
-    sources: ClassVar[str] = f"{LEFEVRE}, section 5.1.1; witness search"
-    guarantee: ClassVar[str] = "all choices that satisfy the requirement; the objective picks among them"
-    when: ClassVar[str] = "to learn which columns could stay as they are"
 
     name: Literal["attribute-suppression"] = "attribute-suppression"

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Self
 
-from starcloak.privacy.aggregates import ValueCount, ValueText, totals_in
+from starcloak.privacy.aggregates import HistogramColumn, totals_in
 from starcloak.privacy.requirement import Demand
 from starcloak.star import frequency_sets, wide_joins
 from starcloak.star.recoding.recoding import OUTLIERS, RECODING, Model, Recoding, other_names, released_cell
@@ -306,12 +306,13 @@ def over_rest(star: Star, demand: Demand, groups: Hole) -> Demand | None:
     """The demand over the rows of some groups, if it depends on them; None if there are no rows."""
     if not demand.moves:
         return demand
-    merged = columns(aggregate.merged for aggregate in star.carried if isinstance(aggregate, ValueCount | ValueText))
+    histograms = [aggregate for aggregate in star.carried if isinstance(aggregate, HistogramColumn)]
+    merged = columns(aggregate.merged for aggregate in histograms)
     counted = star.session.row(Statement("star/recoding/outliers#stayed", merged=merged, groups=groups))
     if not any(counted):
         return None
     rest = iter(counted)
-    counts = {aggregate.attribute for aggregate in star.carried if isinstance(aggregate, ValueCount | ValueText)}
+    counts = {aggregate.attribute for aggregate in histograms}
     domains = {
         attribute: replace(
             domain,

@@ -7,27 +7,9 @@ from typing import ClassVar
 
 from starcloak.base.column import Column
 from starcloak.star.recoding.mapped import MAPPING, Mapped
-from starcloak.star.recoding.recoding import (
-    RECODING,
-    Model,
-    add_left_out,
-    goals,
-    other_names,
-    sortable,
-    summary,
-)
+from starcloak.star.recoding.recoding import RECODING, Model, add_left_out, goals, other_names, sortable, summary
 from starcloak.star.star import Star
-from starcloak.statements.statement import (
-    As,
-    Hole,
-    Joined,
-    Name,
-    Number,
-    Statement,
-    Type,
-    columns,
-    lines,
-)
+from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, Type, columns, lines
 from starcloak.store.source import Source
 from starcloak.store.tables import TEXT, TRUTH, WHOLE, Table, whole_of
 

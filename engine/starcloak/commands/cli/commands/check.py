@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
@@ -172,10 +172,26 @@ def _parts(value: str, flag: str, form: str, example: str, model: type[Model]) -
     parts = [part.strip() for part in value.rsplit(":", form.count(":"))]
     try:
         if len(parts) == form.count(":") + 1 and all(parts):
-            return model.parse(form, parts)
+            return _item(model, form, parts)
     except ValueError:
         pass
     raise click.UsageError(f"{flag} takes {form}, such as {example}")
+
+
+def _item(model: type[Model], form: str, parts: Sequence[str]) -> dict[str, Any]:
+    """One item of a model's key, from the parts of an option's value.
+
+    The form has the settings in capitals, with A for the attribute: A:C:L. Raises :class:`ValueError` for a text in
+    place of a whole number.
+    """
+    item: dict[str, Any] = {}
+    for name, part in zip(form.lower().split(":"), parts, strict=True):
+        setting = "attribute" if name == "a" else name
+        item[setting] = int(part) if model.model_fields[setting].annotation is int else part
+    kind = model.model_fields.get("kind")
+    if kind is not None and kind.is_required():
+        (item["kind"],) = get_args(kind.annotation)
+    return item
 
 
 def _name_and_number(text: str, option: str, example: str) -> tuple[str, int]:

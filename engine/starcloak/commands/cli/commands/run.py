@@ -28,7 +28,11 @@ if TYPE_CHECKING:
 @with_job
 @click.option("--force", is_flag=True, help="Run also where nothing has changed since the last release.")
 @click.option("--keep-going", is_flag=True, help="On Ctrl-C, release the best so far of a search that has one.")
-@click.option("--no-joint", is_flag=True, help="Leave out what earlier releases of the source tell with this one.")
+@click.option(
+    "--no-joint",
+    is_flag=True,
+    help="Leave out what earlier releases of the source tell with this one.",
+)
 @click.option(
     "--openlineage",
     "lineage",

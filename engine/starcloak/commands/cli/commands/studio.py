@@ -15,25 +15,40 @@ from starcloak.commands.cli.options import FileOption, OfSource, resources_of, s
 
 
 @click.command("studio", cls=OfSource)
-@click.argument("source", metavar="[JOB | TABLE | URL]", default="job.yaml")
+@click.argument("source", metavar="[JOB | TABLE | URL]", required=False)
 @click.option("--into", type=FileOption(), default="job.yaml", show_default=True, help="The job's file, of a table.")
 @click.option("--no-browser", is_flag=True, help="Print the address, and open nothing.")
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="The port on loopback; a free one by default.")
 @with_source
 @with_resources
 def command(
-    source: str, into: Path, no_browser: bool, port: int, table: str | None, query: str | None, **options: Any
+    source: str | None, into: Path, no_browser: bool, port: int, table: str | None, query: str | None, **options: Any
 ) -> None:
-    """See the trade-off of a job and decide it, in a browser on this machine. Of a table a first job is written."""
+    """See the trade-off of a job and decide it, in a browser on this machine. Of a table a first job is written.
+
+    Without an argument, choose or upload a table there.
+    """
     from starcloak.commands.studio import entrance, server
 
-    path, draft, began = Path(source), None, time.monotonic()
+    draft, began = None, time.monotonic()
     ending = click.get_current_context().ensure_object(Ending)
-    if path.suffix.lower() not in (".yaml", ".yml"):
+
+    def chosen(path: Path) -> None:
+        ending.written = f"the studio has ended; what was saved is in {path.name}"
+
+    if source is None:
+        job: Path | server.TableChoice = server.TableChoice(
+            into, lambda name: source_of(name, table, query, options), chosen
+        )
+        ending.written = "the studio has ended; no job was chosen"
+    elif Path(source).suffix.lower() in (".yaml", ".yml"):
+        job = Path(source)
+        chosen(job)
+    else:
         with resources_of(options) as resources:
-            path, draft = server.job_of(source_of(source, table, query, options), into, resources=resources)
-        say(f"wrote       {path}")
-    ending.written = f"the studio has ended; what was saved is in {path.name}"
+            job, draft = server.job_of(source_of(source, table, query, options), into, resources=resources)
+        say(f"wrote       {job}")
+        chosen(job)
     with ExitStack() as stack:
 
         def opened(address: str) -> None:
@@ -45,4 +60,4 @@ def command(
         seconds = options["timeout"]
         if seconds is not None:  # less what the draft has taken
             stack.enter_context(ending.limited(max(seconds - (time.monotonic() - began), 0.001)))
-        server.serve(path, port=port, opened=opened, draft=draft)
+        server.serve(job, port=port, opened=opened, draft=draft)

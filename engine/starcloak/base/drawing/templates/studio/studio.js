@@ -33,6 +33,21 @@
       if (radio && event.target !== radio) radio.checked = true;
     });
   }
+  // A file is copied to the working folder as it is, with its name in a header.
+  for (const form of document.querySelectorAll("form[data-upload]")) {
+    const button = form.querySelector("button"), said = form.querySelector("[role=status]");
+    form.hidden = false;
+    form.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      const [file] = form.elements.namedItem("file").files, headers = { "X-File-Name": encodeURIComponent(file.name) };
+      button.disabled = true;
+      said.textContent = "The file is copied …";
+      const reply = await fetch(form.action, { method: "POST", body: file, headers, credentials: "same-origin" }).catch(() => null);
+      if (reply && reply.ok) { location.reload(); return; }
+      button.disabled = false;
+      said.textContent = reply ? await reply.text() : "The studio has ended: start it again.";
+    });
+  }
   // Sliders answer while they move; answers that come late are not shown.
   const live = document.querySelector("form[data-live]"), chosen = () => new URLSearchParams(new FormData(live));
   let asked = 0;

@@ -1,0 +1,172 @@
+"""The gate: a check of a table as it stands against a requirement."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from starcloak.base.errors import JobError, SourceError, StatementError, VerificationError, unread
+from starcloak.job import Qid
+from starcloak.job.check_result import ModelVerdict, QidVerdict, Verdict
+from starcloak.privacy.capabilities import PopulationComparison, compares_with_source
+from starcloak.privacy.model import Model, settings_of
+from starcloak.privacy.value_checks import refuse_misread
+from starcloak.privacy.verdict import Judged
+from starcloak.sources import roles, spelling
+from starcloak.statements.statement import Hole, Name, Statement
+from starcloak.store.session import Session
+from starcloak.store.source import Source
+from starcloak.verify import classes
+from starcloak.verify.population import PopulationClasses, PopulationDemand, beside
+from starcloak.verify.population import judge as judge_within
+
+_CHECKED = Name("checked_classes")
+
+
+def check(
+    session: Session,
+    source: Source,
+    *,
+    qids: Sequence[Qid],
+    models: Sequence[Model] = (),
+    within: tuple[PopulationDemand, PopulationClasses] | None = None,
+    as_set: bool,
+) -> Verdict:
+    """Check that the source, as it stands, is k-anonymous over each of the ``qids`` (Fung, Wang, Yu 2007, Definition
+    1).
+
+    Its classes must satisfy the ``models``, too. If the source has columns that identify persons, persons are counted
+    in place of rows, also for the population demand ``within``. If the rows of a person are one set (``as_set``),
+    persons with the same set are counted. The verdict has all counts; :attr:`Verdict.disclosed` is for a release.
+    """
+    if any(isinstance(model, PopulationComparison) for model in models):
+        raise JobError("a requirement within a population is a run's: ask --k-map or --delta-presence of a table")
+    if any(map(compares_with_source, models)):
+        raise JobError("requirement.reference: source compares a release with its source: a check has one table alone")
+    persons = [column.name for column in source.persons]
+    source = source.private
+    names = [column.name for column in source.released]
+    source.refuse_unlike([*persons, *(name for model in models for name in model.reads)])
+    refuse_misread(session, source, models)
+    try:
+        # One statement reads it: a source that yields other rows each time gets one answer, about rows it did yield.
+        counted, yielded = classes.of(source.relation, source.released, qids=qids)
+        gathered = source.host.gather_classes(_CHECKED, counted, yielded, size=classes.SIZE)
+        if not classes.have_arrived(session, _CHECKED, names, qids, gathered):
+            raise VerificationError(f"there is no verdict on {source.label}: {classes.OTHERWISE}")
+        rows = gathered.rows
+        source.refuse_lost(rows)
+        if not rows:
+            raise SourceError(f"{source.label} has no rows: there is nothing to check")
+        classes.nobody(session, _CHECKED, names, persons, source.label)
+        verdicts = [_judge(session, names, qid, models, persons, as_set) for qid in qids]
+        notes = [*_spelled(session, source, qids, models), *roles.notes(source)]
+        if within is not None:
+            verdicts = [_beside(session, source, verdict, persons, *within) for verdict in verdicts]
+    except StatementError as error:
+        raise unread(source.label, error.kind) from None
+    return Verdict(
+        source=source.label,
+        holds=all(verdict.holds for verdict in verdicts),
+        rows=rows,
+        qids=verdicts,
+        notes=notes,
+    )
+
+
+def _spelled(session: Session, source: Source, qids: Sequence[Qid], models: Sequence[Model]) -> list[str]:
+    """Notes on sensitive values that differ only in spelling."""
+    read = {name for model in models for name in model.reads}
+    texts = [column.name for column in source.released if column.name in read and column.is_text]
+    names = [column.name for column in source.released]
+    return spelling.notes(session, _CHECKED, names, texts, [qid.attributes for qid in qids])
+
+
+def _judge(
+    session: Session, names: Sequence[str], qid: Qid, models: Sequence[Model], persons: Sequence[str], as_set: bool
+) -> QidVerdict:
+    """The verdict on one QID. A failed one also lists attributes, each of which is enough to drop."""
+    verdict = _verdict(session, names, qid, models, persons, as_set)
+    if verdict.holds or len(qid.attributes) == 1:
+        return verdict
+    enough = []
+    for attribute in qid.attributes:
+        remaining = [kept_attribute for kept_attribute in qid.attributes if kept_attribute != attribute]
+        if _verdict(session, names, qid.model_copy(update={"attributes": remaining}), models, persons, as_set).holds:
+            enough.append(attribute)
+    return verdict.model_copy(update={"holds_without": enough})
+
+
+def _beside(
+    session: Session,
+    source: Source,
+    verdict: QidVerdict,
+    persons: Sequence[str],
+    within: PopulationDemand,
+    people: PopulationClasses,
+) -> QidVerdict:
+    """The verdict with those on the table within its population."""
+    names = [column.name for column in source.released]
+    counted = classes.once(session, _CHECKED, names, verdict.attributes, persons) if persons else _CHECKED
+    values = [classes.value(names.index(name)) for name in verdict.attributes]
+    besides = beside(session, counted, values, people.over(verdict.attributes), source.label)
+    more = [_of_model(*judged) for judged in judge_within(within, people.over(verdict.attributes), besides)]
+    holds = verdict.holds and all(model.holds for model in more)
+    without = verdict.holds_without if all(model.holds for model in more) else []
+    return verdict.model_copy(update={"holds": holds, "models": [*verdict.models, *more], "holds_without": without})
+
+
+def _verdict(
+    session: Session, names: Sequence[str], qid: Qid, models: Sequence[Model], persons: Sequence[str], as_set: bool
+) -> QidVerdict:
+    least, those = {"k": min(qid.k, sys.maxsize)}, None
+    if as_set:
+        class_count, rows, smallest, violating, outliers, those = session.row(
+            Statement(
+                "privacy/histories/recount", histories=classes.histories(_CHECKED, names, qid.attributes, persons)
+            ),
+            least,
+        )
+    elif persons:
+        counted: dict[str, Hole] = {"persons": classes.columns_of(names, persons), "classes": _CHECKED}
+        counted["values"] = classes.values(names, qid)
+        class_count, rows, smallest, violating, outliers, those = session.row(
+            Statement("privacy/persons/recount", **counted), least
+        )
+    else:
+        statement = Statement("privacy/k_anonymity/violating", sizes=classes.regroup(_CHECKED, names, qid.attributes))
+        class_count, rows, smallest, violating, outliers = session.row(statement, least)
+    enough = bool(rows) and smallest >= qid.k
+    verdicts = [_model(session, names, qid, model, persons) for model in models]
+    return QidVerdict(
+        attributes=qid.attributes,
+        required_k=qid.k,
+        of="persons" if persons else "rows",
+        as_set=as_set,
+        holds=enough and all(qid.holds for qid in verdicts),
+        k=smallest if enough else None,
+        classes=class_count,
+        violating_classes=violating,
+        violating_rows=outliers,
+        violating_persons=those,
+        models=verdicts,
+    )
+
+
+def _model(session: Session, names: Sequence[str], qid: Qid, model: Model, persons: Sequence[str]) -> ModelVerdict:
+    judged = classes.judge(session, _CHECKED, names, qid, model, persons)
+    return _of_model(model.key, settings_of(model), model.described, judged)
+
+
+def _of_model(key: str, required: dict[str, Any], described: str, judged: Judged) -> ModelVerdict:
+    """The verdict on the model with a ``key``; ``described`` is its requirement in words."""
+    return ModelVerdict(
+        model=key,
+        required=required,
+        described=described,
+        holds=judged.holds,
+        achieved=judged.achieved if judged.holds else None,
+        violating_classes=judged.violating_classes,
+        violating_rows=judged.violating_rows,
+    )

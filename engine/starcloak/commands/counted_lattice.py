@@ -1,0 +1,476 @@
+"""The full-domain lattice counted once: the number of every node's rows in classes of each size.
+
+After that every k and every suppression is answered without the data: the satisfying nodes, each node's suppressed rows
+and cost, and the best node. LeFevre, DeWitt, Ramakrishnan 2005, section 2 and Figure 3, of the lattice.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from starcloak.base.errors import JobError
+from starcloak.job.algorithms import Objective
+from starcloak.privacy.k_anonymity.model import KAnonymity
+from starcloak.privacy.persons.model import DistinctPersons
+from starcloak.privacy.requirement import Demand, Requirement, covers_absent
+from starcloak.search.lattice import objective
+from starcloak.search.lattice.lattice import lattice_of
+from starcloak.search.lattice.objective import DECIMALS, AddedUp, NodeCost, TieOrder
+from starcloak.search.witness import search as witness
+from starcloak.star import tuples
+from starcloak.star.open_nodes import OpenNodes
+from starcloak.star.star import Dimension, Star, without_importance
+from starcloak.star.tuples import Tuples
+from starcloak.statements.statement import As, Name, Statement, columns
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from starcloak.job.result import RiskBefore
+    from starcloak.privacy.groups import Grouped
+
+    Integers = NDArray[np.integer[Any]]
+    Floats = NDArray[np.float64]
+    Marks = NDArray[np.bool_]
+
+#: Of a larger lattice, or one with so many tuples to count at so many nodes, the frontier is counted alone.
+MOST_NODES = 50_000
+MOST_WORK = 5_000_000_000
+# The requirements with best and minimal nodes on the frontier, and the number of minimal nodes of each.
+_FRONTIER = (2, 3, 5, 10, 20, 50, 100)
+_LOWEST = 200
+# Nodes between two reports.
+_TOGETHER = 32
+# A lattice of so many nodes is counted so soon that its frontier need not come first.
+_AT_ONCE = 500
+
+
+@dataclass(frozen=True)
+class SizeCount:
+    """Number of a node's ``classes`` with a ``size``, and their ``rows``.
+
+    Size 0 has the classes that violate a model other than k, whatever their rows.
+    """
+
+    size: int
+    classes: int
+    rows: int
+
+
+@dataclass(frozen=True)
+class TradeOff:
+    """Result of a k and a suppression, node by node, in the order of :attr:`CountedLattice.nodes`.
+
+    ``satisfying`` and ``minimal`` mark nodes; ``left_out`` is the number of suppressed rows, ``loss`` is from 0 to 1;
+    ``achieved`` is the smallest released class, 0 without one, ``classes`` the number of released classes. ``chosen``
+    is the place of the objective's choice, None without a satisfying node.
+    """
+
+    k: int
+    allowed: int
+    satisfying: Marks
+    minimal: Marks
+    left_out: Integers
+    loss: Floats
+    achieved: Integers
+    classes: Integers
+    chosen: int | None
+
+
+@dataclass(frozen=True)
+class _Histograms:
+    """Classes by size: those of node i stand from ``starts[i]`` to ``starts[i + 1]``, by rising ``sizes``.
+
+    All other columns are running sums from a node's first size on: ``classes``, ``rows``, the ``squares`` of classes'
+    rows, and the savings ``spared`` in each of the costs.
+    """
+
+    starts: Integers
+    sizes: Integers
+    classes: Integers
+    rows: Integers
+    squares: Floats
+    spared: Sequence[Floats]
+
+    def __post_init__(self) -> None:
+        _ = self._keys  # while it is counted, or the first answer would take long
+
+    @cached_property
+    def _keys(self) -> Integers:
+        """One number for each size of each node, in order."""
+        node: Integers = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+        keys: Integers = node * self._beyond + self.sizes
+        return keys
+
+    @cached_property
+    def _beyond(self) -> int:
+        return int(self.sizes.max(initial=0)) + 1
+
+    def places(self, k: int) -> Integers:
+        """The first place of each node with a size of at least ``k``."""
+        at_least = np.arange(len(self.starts) - 1) * self._beyond + min(k, self._beyond)
+        places: Integers = np.searchsorted(self._keys, at_least)
+        return places
+
+    def below(self, places: Integers, summed: NDArray[Any]) -> NDArray[Any]:
+        """Running sums of each node before some places."""
+        sums: NDArray[Any] = np.where(places > self.starts[:-1], summed[np.maximum(places - 1, 0)], 0)
+        return sums
+
+
+@dataclass(frozen=True)
+class _OfPopulation:
+    """The nodes that ``lack`` people: a class of the population without a row has less than the ``least_share``."""
+
+    lack: Marks
+    least_share: bool
+
+
+@dataclass(frozen=True)
+class CountedLattice:
+    """The nodes of a full-domain lattice, with their classes counted by size.
+
+    ``nodes`` has the levels of each, one row per node, and ``attributes`` names them. ``heights`` are the heights of
+    the whole hierarchies, and ``bounds`` the lowest and the highest level of each attribute allowed by the job.
+    ``values`` is the number of values of each attribute that occur in the source, at each level between its bounds.
+    ``rows`` is the number of rows of the source, and ``size`` the number of nodes in the whole lattice. If the lattice
+    is not ``complete``, it is too large, or still counted: then it has the frontier alone, the minimal nodes of some k
+    and the best. ``before`` is the risk of the source, whatever the lowest level allowed by the job. It is for the
+    custodian: classes may have one row.
+    """
+
+    attributes: tuple[str, ...]
+    heights: tuple[int, ...]
+    bounds: tuple[tuple[int, int], ...]
+    values: tuple[tuple[int, ...], ...]
+    nodes: Integers
+    rows: int
+    size: int
+    complete: bool
+    before: RiskBefore
+    _histograms: _Histograms
+    _costs: tuple[NodeCost, NodeCost]
+    _objective: Objective
+    _moves: bool
+    _population: _OfPopulation
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    @cached_property
+    def height(self) -> Integers:
+        """The sum of each node's levels."""
+        height: Integers = self.nodes.sum(axis=1)
+        return height
+
+    @cached_property
+    def _steps(self) -> Integers:
+        """Levels of each node above the lowest level allowed by the job, by attribute."""
+        steps: Integers = self.nodes - np.array([lowest for lowest, _ in self.bounds], np.int64)
+        return steps
+
+    def place(self, levels: Sequence[int]) -> int:
+        """The place of a node among :attr:`nodes`. Raises :class:`~starcloak.base.errors.JobError` for any other node.
+
+        >>> import starcloak as sc
+        >>> job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
+        >>> sc.lattice(job).place([1, 1, 0])
+        9
+        """
+        if len(levels) != len(self.attributes):
+            raise JobError(f"a node has a level for each of {len(self.attributes)} attributes, not {len(levels)}")
+        places = np.flatnonzero((self.nodes == np.asarray(levels)).all(axis=1))
+        if not len(places):
+            raise JobError(f"levels {list(levels)} are no node that was counted: take one of the lattice's nodes")
+        return int(places[0])
+
+    def values_of(self, place: int) -> list[int]:
+        """Number of values of each attribute at a node, of those that occur in the source."""
+        return [values[step] for values, step in zip(self.values, self._steps[place].tolist(), strict=True)]
+
+    def levels_at(self, k: int, suppression: float | Decimal | str = 0) -> list[dict[str, int]]:
+        """The levels of every node that satisfies a ``k`` and a ``suppression``, in the order of height.
+
+        Raises :class:`~starcloak.base.errors.JobError` as :meth:`at` does, and if the lattice is not ``complete``.
+
+        >>> import starcloak as sc
+        >>> job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
+        >>> sc.lattice(job).levels_at(k=2)[0]
+        {'birthdate': 1, 'sex': 1, 'zipcode': 0}
+        """
+        if not self.complete:
+            raise JobError(
+                f"lattice: its frontier alone was counted, {len(self):,} nodes: not all that satisfy are among them; "
+                "drop levels of hierarchies for a lattice that is counted whole"
+            )
+        places = np.flatnonzero(self.at(k, suppression).satisfying)
+        ordered = self.nodes[places[np.argsort(self.height[places], kind="stable")]]
+        return [dict(zip(self.attributes, levels, strict=True)) for levels in ordered.tolist()]
+
+    def histogram(self, place: int) -> list[SizeCount]:
+        """The classes of a node by size, the smallest first."""
+        counted = self._histograms
+        span = slice(int(counted.starts[place]), int(counted.starts[place + 1]))
+        classes, rows = (np.diff(summed[span], prepend=0) for summed in (counted.classes, counted.rows))
+        listed = zip(counted.sizes[span].tolist(), classes.tolist(), rows.tolist(), strict=True)
+        return [SizeCount(*entry) for entry in listed]
+
+    def at(self, k: int, suppression: float | Decimal | str = 0) -> TradeOff:
+        """The result of every node for a ``k`` and a ``suppression``, the largest share of suppressed rows (0 … 1).
+
+        The chosen node is that of :func:`starcloak.run` with the default algorithm, for a complete lattice. Raises
+        :class:`~starcloak.base.errors.JobError` for a k below 1, for an invalid share, and if the histograms lack the
+        answer: for a model with a verdict that depends on the suppressed rows.
+        """
+        allowed = self._allowance(k, suppression)
+        counted = self._histograms
+        places = counted.places(k)
+        left_out = counted.below(places, counted.rows).astype(np.int64)
+        satisfying = (left_out <= allowed) & ~self._population.lack
+        loss, cost = (self._cost(number, places, left_out, k=k, allowed=allowed) for number in (0, 1))
+        ends = counted.starts[1:]
+        achieved = np.where(places < ends, counted.sizes[np.minimum(places, len(counted.sizes) - 1)], 0)
+        classes = counted.classes[ends - 1] - counted.below(places, counted.classes)
+        return TradeOff(
+            k, allowed, satisfying, self._lowest(satisfying), left_out, loss, achieved, classes.astype(np.int64),
+            self._best(satisfying, cost, classes),
+        )  # fmt: skip
+
+    def _allowance(self, k: int, suppression: float | Decimal | str) -> int:
+        try:
+            share = Decimal(str(suppression))
+        except ArithmeticError:
+            share = Decimal(-1)
+        if type(k) is not int or k < 1 or not (share.is_finite() and 0 <= share <= 1):
+            raise JobError("lattice: k is a whole number, 1 or more, and suppression a share from 0 to 1, such as 0.01")
+        allowed = Requirement((), suppression=share).allowance(self.rows)
+        if allowed and self._population.least_share:
+            raise JobError(
+                "lattice: a class that is left out has a share of 0 of its people, less than the smallest share of "
+                "delta_presence: ask with suppression 0"
+            )
+        if allowed and self._moves:
+            raise JobError(
+                "lattice: a model of the job compares with what is released, so that what is left out changes its "
+                "verdict: ask with suppression 0, or run the job"
+            )
+        return allowed
+
+    def _cost(self, number: int, places: Integers, left_out: Integers, *, k: int, allowed: int) -> Floats:
+        """Cost of each node by one of the two costs: loss, and the objective's."""
+        counted, cost = self._histograms, self._costs[number]
+        ends = counted.starts[1:] - 1
+        if cost.steps is not None:
+            base = np.zeros(len(self))
+            for attribute, steps in enumerate(cost.steps):
+                base += steps[self._steps[:, attribute]]
+            priced: Floats = base + counted.below(places, counted.spared[number]) / self.rows
+            return priced
+        if self._objective.minimize == "discernibility":
+            squares: Floats = counted.squares[ends] + left_out * self.rows - counted.below(places, counted.squares)
+            return squares
+        classes = counted.classes[ends] - counted.below(places, counted.classes)
+        released = (self.rows - left_out).astype(np.float64)
+        size: Floats = np.divide(released, classes, out=np.full(len(self), np.inf), where=classes > 0)
+        return size / k
+
+    def _best(self, satisfying: Marks, cost: Floats, classes: Integers) -> int | None:
+        """The place of the cheapest node; among equals the one that a run takes."""
+        places = np.flatnonzero(satisfying)
+        if not len(places):
+            return None
+        order = TieOrder.of(self.attributes)
+        return int(places[order.first(self.nodes[places], np.round(cost[places], DECIMALS), classes[places])])
+
+    def _lowest(self, satisfying: Marks) -> Marks:
+        """The satisfying nodes that generalize no other satisfying one."""
+        if self.complete:
+            shape = [highest - lowest + 1 for lowest, highest in self.bounds]
+            beneath: Integers = satisfying.reshape(shape).astype(np.int64)
+            for axis in range(beneath.ndim):
+                beneath = np.cumsum(beneath, axis=axis)
+            lowest: Marks = satisfying & (beneath.ravel() == 1)
+            return lowest
+        minimal = satisfying.copy()
+        for place in np.flatnonzero(satisfying):
+            minimal[place] = (satisfying & (self.nodes <= self.nodes[place]).all(axis=1)).sum() == 1
+        return minimal
+
+
+def count(
+    star: Star,
+    requirement: Requirement,
+    minimize: Objective,
+    *,
+    before: RiskBefore,
+    report: Callable[[CountedLattice], None] | None = None,
+) -> CountedLattice:
+    """Count the classes of every node of a star's lattice, by size; ``minimize`` picks among nodes.
+
+    ``before`` is the risk of the source. ``report`` is called with the frontier of the requirement, as soon as this is
+    counted: with the answer for its own k.
+
+    Raises :class:`~starcloak.base.errors.JobError` for several QIDs, for persons compared as sets, and for a lattice
+    too large to be counted whole within a population.
+    """
+    if not requirement.single or requirement.as_set:
+        raise JobError("lattice: it is counted for one quasi-identifier, without sets of rows: run the job")
+    demand = requirement.joint(star.attributes)
+    priced = (
+        objective.costs_of(without_importance(star), Objective(minimize="loss"), k=1, allowed=0),
+        objective.costs_of(star, minimize, k=1, allowed=0),
+    )
+    climbs = tuples.climbs(star)
+    whole = lattice_of(star)
+    complete = whole.size <= MOST_NODES and whole.size * max(1, star.combinations) <= MOST_WORK
+    if requirement.of_population and not complete:
+        raise JobError(
+            f"lattice: within a population it is counted whole, and {whole.size:,} nodes are too many: drop levels of "
+            "hierarchies, or run the job"
+        )
+
+    def counted(open_nodes: OpenNodes, *, is_whole: bool) -> CountedLattice:
+        nodes = np.argwhere(open_nodes.open).astype(np.int64)
+        here = tuples.fetch(star, open_nodes, open_nodes.everything, climbs=climbs)
+        histograms, lack = _count(star, here, nodes, demand, priced)
+        return CountedLattice(
+            attributes=tuple(dimension.attribute for dimension in star.dimensions),
+            heights=tuple(star.hierarchy_heights.values()),
+            bounds=tuple(dimension.bounds for dimension in star.dimensions),
+            values=tuple(_values(star, dimension) for dimension in star.dimensions),
+            nodes=nodes + np.array([dimension.beneath for dimension in star.dimensions], np.int64),
+            rows=star.rows,
+            size=whole.size,
+            complete=is_whole,
+            before=before,
+            _histograms=histograms,
+            _costs=priced,
+            _objective=minimize,
+            _moves=demand.moves,
+            _population=_OfPopulation(lack, demand.least_share > 0),
+        )
+
+    allowed = requirement.allowance(star.rows)
+    if not complete:
+        return counted(_only(star, _frontier(star, demand, allowed, minimize)), is_whole=False)
+    if report is not None and whole.size > _AT_ONCE and not (demand.moves or requirement.of_population):
+        star.session.report("the generalizations just general enough for the job's own k")
+        report(counted(_only(star, _minimal(star, demand, allowed, minimize)), is_whole=False))
+    return counted(OpenNodes(star.heights), is_whole=True)
+
+
+def _only(star: Star, levels: Iterable[tuple[int, ...]]) -> OpenNodes:
+    """The lattice with only some nodes open, and the top."""
+    open_nodes = OpenNodes(star.heights)
+    open_nodes.open[:] = False
+    for node in (star.heights, *levels):
+        open_nodes.open[node] = True
+    return open_nodes
+
+
+def _values(star: Star, dimension: Dimension) -> tuple[int, ...]:
+    """Number of values that occur in the source, at each level of a dimension."""
+    values = columns(
+        As(Statement("star/dimension#values_at", ancestor=Name(f"ancestor_{level}")), Name(f"values_{level}"))
+        for level in range(dimension.height + 1)
+    )
+    return star.session.row(Statement("star/dimension#values", values=values, table=dimension.table))
+
+
+def _frontier(star: Star, demand: Demand, allowed: int, minimize: Objective) -> Iterable[tuple[int, ...]]:
+    """The minimal nodes, and the best, of some k: as k-anonymity alone has them."""
+    for k in (*_FRONTIER, demand.least_rows):
+        yield from _minimal(star, Demand(demand.attributes, (KAnonymity(k=k),)), allowed, minimize)
+
+
+def _minimal(star: Star, demand: Demand, allowed: int, minimize: Objective) -> Iterable[tuple[int, ...]]:
+    """The minimal nodes of a demand, and the best."""
+    nodes = witness.find(star, demand, allowed=allowed)
+    if nodes.count:
+        yield objective.choose(star, nodes, minimize, demand=demand, allowed=allowed).levels
+        yield from (node.levels for node in nodes.minimal[:_LOWEST])
+
+
+def _count(
+    star: Star, here: Tuples, nodes: Integers, demand: Demand, priced: tuple[NodeCost, NodeCost]
+) -> tuple[_Histograms, Marks]:
+    """The classes of the nodes by size, and the nodes at which a class without a row lacks people."""
+    parts: list[_Histogram] = []
+    began = time.monotonic()
+    histogram = partial(_histogram, here, demand, priced)
+    with ThreadPoolExecutor(star.session.threads) as threads:
+        for start in range(0, len(nodes), _TOGETHER):
+            star.session.report(_progress(start, len(nodes), time.monotonic() - began))
+            parts += threads.map(histogram, nodes[start : start + _TOGETHER].tolist())
+    lengths = [len(part.sizes) for part in parts]
+
+    def joined(name: str) -> NDArray[Any]:
+        return np.concatenate([getattr(part, name) for part in parts])
+
+    starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    spared = [np.concatenate([part.spared[number] for part in parts]) for number in (0, 1)]
+    counted = _Histograms(starts, joined("sizes"), joined("classes"), joined("rows"), joined("squares"), spared)
+    return counted, np.array([part.lacks for part in parts], bool)
+
+
+def _progress(done: int, count: int, seconds: float) -> str:
+    """The number of nodes counted, and about how long the others take."""
+    left = f", about {max(1, round(seconds / done * (count - done)))} s left" if done else ""
+    return f"{done:,} of {count:,} generalizations counted{left}"
+
+
+@dataclass(frozen=True)
+class _Histogram:
+    """As :class:`_Histograms`, of one node."""
+
+    sizes: Integers
+    classes: Integers
+    rows: Integers
+    squares: Floats
+    spared: Sequence[Floats]
+    lacks: bool
+
+
+def _histogram(here: Tuples, demand: Demand, priced: tuple[NodeCost, NodeCost], levels: list[int]) -> _Histogram:
+    groups, codes = here.groups_at(tuple(levels))
+    real = groups.sizes > 0  # those of the population alone are no classes of the release
+    largest = _largest_k(groups, demand)[real]
+    sizes, number, classes = np.unique(largest, return_inverse=True, return_counts=True)
+
+    def summed(weights: Floats) -> Floats:
+        return np.cumsum(np.bincount(number, weights, len(sizes)))
+
+    own = groups.sizes[real].astype(np.float64)
+    spared = [
+        summed(own * cost.spared(levels, lambda attribute: codes(attribute)[real], len(own)))
+        if isinstance(cost, AddedUp)
+        else np.zeros(len(sizes))
+        for cost in (priced if priced[0] is not priced[1] else priced[:1])
+    ]
+    return _Histogram(
+        sizes.astype(np.int64),
+        np.cumsum(classes),
+        summed(own).astype(np.int64),
+        summed(own * own),
+        [*spared, *spared][:2],
+        any(bool(model.violates(groups)[~real].any()) for model in demand.models if covers_absent(model)),
+    )
+
+
+def _largest_k(groups: Grouped, demand: Demand) -> Integers:
+    """The largest k under which each group satisfies a demand; 0 if it violates another model."""
+    largest = groups.sizes.copy()
+    for model in demand.models:
+        if isinstance(model, DistinctPersons):
+            largest = np.minimum(largest, model.persons_of(groups))
+        elif not isinstance(model, KAnonymity):
+            largest[model.violates(groups)] = 0
+    return largest

@@ -1,0 +1,170 @@
+"""The first page of a studio without a job, to choose a table or a job of the working folder, or to upload a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from starcloak.base.drawing.render import render
+from starcloak.base.errors import JobError, OutputError, StarcloakError
+from starcloak.base.printable import without_passwords
+from starcloak.commands.profile import init as profiling
+from starcloak.commands.profile.draft import Draft
+from starcloak.commands.studio import uploads
+from starcloak.commands.studio.screens import application, asset_routes
+from starcloak.commands.studio.shared_state import SharedState
+from starcloak.commands.studio.work import Work, WorkContext
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+    from starcloak.job import Place
+    from starcloak.store.resources import Resources
+
+#: Name of the only piece of work here: the first job for a table.
+_WORK = "begin"
+_MOST_NAMES = 100  # jobs of one table
+
+
+class Beginning:
+    """The page to begin with, and then the pages of the chosen job.
+
+    Args:
+        folder: The working folder. Uploads go there.
+        into: The first job's file; if another job is there, a name after the table.
+        place_of: The source for the name of a file in the folder.
+        draft: Writes the first job for a source.
+        chosen: Called with the file of the chosen job.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        into: Path,
+        place_of: Callable[[str], Place],
+        draft: Callable[[Place, Path, Resources], tuple[Path, Draft]],
+        chosen: Callable[[Path], None],
+    ) -> None:
+        self._folder, self._into = folder, into
+        self._place_of, self._draft, self._chosen = place_of, draft, chosen
+        self._work: Work | None = None
+        self._problem = ""
+        self._studio: ASGIApp | None = None
+        self._pages = Starlette(
+            routes=[
+                Route("/", self._page),
+                Route("/work", self._progress),
+                Route("/upload", self._upload, methods=["POST"]),
+                Route("/choose", self._choose, methods=["POST"]),
+                Route("/cancel", self._cancel, methods=["POST"]),
+                *asset_routes(),
+            ]
+        )
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self._studio is None and self._work is not None and self._work.state == "done":
+            await run_in_threadpool(self._open, *self._work.result)
+        await (self._studio or self._pages)(scope, receive, send)
+
+    def _open(self, job: Path, draft: Draft | None = None) -> None:
+        """Go on with a job. Raises :class:`~starcloak.base.errors.JobError` for a file without a valid job."""
+        if self._studio is None:
+            self._studio = application(SharedState(job, draft))
+            self._chosen(job)
+
+    async def _page(self, request: Request) -> Response:
+        return await run_in_threadpool(self._shown)
+
+    def _shown(self, status: int = 200) -> Response:
+        problem, self._problem = self._problem, ""
+        tables, jobs = uploads.listed(self._folder)
+        shown = {"work": self._shown_work(), "tables": tables, "jobs": jobs, "suffixes": uploads.SUFFIXES}
+        page = {"screen": _WORK, "name": _WORK, "file": None, "problem": problem, "failed": False}
+        return HTMLResponse(render("studio/begin.html", **page, **shown), status)
+
+    def _shown_work(self) -> dict[str, object] | None:
+        work = self._work
+        if work is None:
+            return None
+        shown = {"state": work.state, "progress": work.progress, "problem": work.problem, "parts": work.parts}
+        return shown | {"stale": False, "usual": None}
+
+    async def _progress(self, request: Request) -> Response:
+        return HTMLResponse(render("studio/work.html", name=_WORK, work=self._shown_work()))
+
+    async def _upload(self, request: Request) -> Response:
+        """Write the body of the request to a new file, and begin with it; the name stands in a header."""
+        if self._is_busy:
+            return PlainTextResponse("A first job is being written: wait, or cancel it.", 409)
+        try:
+            with uploads.Upload(self._folder, request.headers.get("x-file-name", "")) as upload:
+                async for block in request.stream():
+                    await run_in_threadpool(upload.write, block)
+                name = await run_in_threadpool(upload.finish)
+            self._begin(name)
+        except ClientDisconnect:
+            return Response(status_code=400)
+        except StarcloakError as error:
+            return PlainTextResponse(without_passwords(str(error)), 422)
+        return PlainTextResponse(name, 201)
+
+    async def _choose(self, request: Request) -> Response:
+        async with request.form() as form:
+            name = str(form.get("name", ""))
+        try:
+            await run_in_threadpool(self._take, name)
+        except StarcloakError as error:
+            self._problem = without_passwords(str(error))
+            return await run_in_threadpool(self._shown, 422)
+        return RedirectResponse("/", 303)
+
+    def _take(self, name: str) -> None:
+        """Begin with a table of the folder, or go on with a job of it."""
+        tables, jobs = uploads.listed(self._folder)
+        if name in {job.name for job in jobs}:
+            self._open(self._folder / name)
+        elif name in {table.name for table in tables}:
+            self._begin(name)
+        else:
+            raise JobError("there is no such file in the folder any more: choose another one")
+
+    async def _cancel(self, request: Request) -> Response:
+        if self._work is not None:
+            self._work.cancel()
+        return RedirectResponse("/", 303)
+
+    @property
+    def _is_busy(self) -> bool:
+        return self._work is not None and self._work.state == "running"
+
+    def _begin(self, name: str) -> None:
+        """Write a first job for a table of the folder."""
+        if self._is_busy:
+            raise JobError("a first job is being written: wait, or cancel it")
+        place, into = self._place_of(name), self._free(name)
+
+        def draft(context: WorkContext) -> tuple[Path, Draft]:
+            return self._draft(place, into, context.resources)
+
+        self._work = Work(name, draft)
+
+    def _free(self, table: str) -> Path:
+        """A name for the first job that no other job has."""
+        stem = table.partition(".")[0]
+        more = (self._into.with_name(f"{stem}{'' if at == 1 else f'-{at}'}.yaml") for at in range(1, _MOST_NAMES))
+        for path in (self._into, *more):
+            try:
+                profiling.refuse(path)
+            except OutputError:
+                if path == self._into and not path.is_file():
+                    raise  # another problem than its name
+                continue
+            return path
+        raise OutputError(f"{_MOST_NAMES} jobs have names after {table}: give another name by --into")

@@ -1,0 +1,129 @@
+"""Files that a studio can begin with: those of the working folder, and those that a browser uploads to it."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import unicodedata
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from urllib.parse import unquote
+
+from starcloak.base.errors import OutputError, SourceError
+from starcloak.base.operating_system import make_private, move_new, refusal_of_name
+from starcloak.sources.file_formats import PACKED, TABLE_SUFFIXES, is_table
+
+#: The suffixes for the browser's list of files.
+SUFFIXES = (*TABLE_SUFFIXES, *PACKED)
+LARGEST = 4_000_000_000  # bytes of an upload; a larger file is named on the command line
+_LONGEST = 120  # characters of a name
+_MOST = 200  # files in a list
+_HEAD = 65_536  # bytes of a YAML file read to recognize a job
+_MOST_NAMES = 1_000  # files of one name
+_PLAIN = frozenset(" ._-()+,")
+
+
+@dataclass(frozen=True)
+class ListedFile:
+    """A file of the working folder: its name and its size in bytes."""
+
+    name: str
+    size: int
+
+
+def listed(folder: Path) -> tuple[list[ListedFile], list[ListedFile]]:
+    """The tables and the jobs in a folder, by name; without hidden files and links to elsewhere."""
+    tables, jobs = [], []
+    with suppress(OSError):
+        for path in sorted(folder.iterdir(), key=lambda path: path.name.casefold()):
+            with suppress(OSError):
+                if path.name.startswith(".") or not path.is_file():
+                    continue
+                file = ListedFile(path.name, path.stat().st_size)
+                if is_table(path) and not set(path.name) & set("*?["):
+                    tables.append(file)
+                elif path.suffix.lower() in (".yaml", ".yml") and _is_job(path):
+                    jobs.append(file)
+    return tables[:_MOST], jobs[:_MOST]
+
+
+def _is_job(path: Path) -> bool:
+    with path.open("rb") as file:
+        return any(line.startswith(b"quasi_identifiers:") for line in file.read(_HEAD).splitlines())
+
+
+class Upload:
+    """A file on its way to a folder: complete under a new name, or gone.
+
+    Its name is the last part of the given one, with ``_`` for unusual characters. No other user can read the file.
+    Raises :class:`SourceError` for a name of no table and a file that is too large, and :class:`OutputError` for a file
+    that cannot be written.
+    """
+
+    def __init__(self, folder: Path, given_name: str) -> None:
+        self._folder, self._name = folder, _clean_name(given_name)
+        self._path = folder / f".{secrets.token_hex(8)}.upload"
+        self._size = 0
+        try:
+            self._file = os.fdopen(os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
+            make_private(self._path)
+        except OSError as error:
+            raise self._unwritten(error) from None
+
+    def __enter__(self) -> Upload:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with suppress(OSError):
+            self._file.close()
+        self._path.unlink(missing_ok=True)
+
+    def write(self, block: bytes) -> None:
+        """Add a block."""
+        self._size += len(block)
+        if self._size > LARGEST:
+            raise SourceError(
+                f"the file has more than {LARGEST // 10**9} GB: leave it where it is, and name it on the command line, "
+                "starcloak studio FILE"
+            )
+        try:
+            self._file.write(block)
+        except OSError as error:
+            raise self._unwritten(error) from None
+
+    def finish(self) -> str:
+        """Give the complete file its name, or a similar one that is free. Returns this name."""
+        if not self._size:
+            raise SourceError("the file is empty: choose another one")
+        stem, dot, suffixes = self._name.partition(".")
+        try:
+            self._file.close()
+            for at in range(1, _MOST_NAMES):
+                name = self._name if at == 1 else f"{stem}-{at}{dot}{suffixes}"
+                with suppress(FileExistsError):
+                    move_new(self._path, self._folder / name)
+                    return name
+        except OSError as error:
+            raise self._unwritten(error) from None
+        raise OutputError(f"{_MOST_NAMES} files have the name {self._name}: rename the file")
+
+    def _unwritten(self, error: OSError) -> OutputError:
+        reason = os.strerror(error.errno) if error.errno else type(error).__name__
+        return OutputError(
+            f"{self._name} cannot be written to the working folder ({reason}): check its space and permissions"
+        )
+
+
+def _clean_name(given: str) -> str:
+    """A name for an upload, without folders. Raises :class:`SourceError`."""
+    last = unicodedata.normalize("NFC", unquote(given)).replace("\\", "/").rpartition("/")[2]
+    name = "".join(letter if letter.isalnum() or letter in _PLAIN else "_" for letter in last).strip(" .")
+    stem, dot, suffixes = name.partition(".")
+    name = f"{stem[: _LONGEST - len(suffixes)].strip().lstrip('-')}{dot}{suffixes}"
+    if not stem or len(suffixes) > _LONGEST // 2 or not is_table(Path(name)) or refusal_of_name(Path(name)):
+        raise SourceError(f"choose a table: a file whose name ends in {', '.join(TABLE_SUFFIXES)}")
+    return name

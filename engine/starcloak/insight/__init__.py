@@ -1,1 +1,0 @@
-"""Information beside a release: risk, measures, alternatives, advice."""

@@ -1,0 +1,95 @@
+"""Risk of records by customary thresholds, and the risk that the records had in the source."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from starcloak.base import small_counts
+from starcloak.job.result import RiskBefore, ThresholdSeen
+from starcloak.star.recoding.recoding import RECODING
+from starcloak.star.star import Star, member_joins
+from starcloak.statements.statement import As, Hole, Joined, Name, Statement, columns, conditions
+from starcloak.store.relations import BASE
+from starcloak.verify.classes import ExposedRecords, class_sizes, value
+
+#: Customary thresholds: k, as it is written as a probability, and who names it.
+THRESHOLDS = (
+    (3, 0.33, "k = 3"),
+    (5, 0.2, "k = 5"),
+    (11, 0.09, "k = 11: EMA Policy 0070"),
+    (20, 0.05, "k = 20"),
+)
+
+
+def risk_before(
+    star: Star, *, k: int, whole: bool, persons: Sequence[Name] = (), of_values: bool = False
+) -> RiskBefore:
+    """The risk of the records in the source: of all rows of a ``whole`` release; of all ``persons``, if columns of the
+    base frequency set identify them; else of the released rows.
+
+    Each combination of the base frequency set is one ``of_values`` of the quasi-identifiers alone, or of more.
+    """
+    values: Hole = Joined(tuple(value(at) for at in range(len(star.dimensions))), ", ")
+    if persons:
+        told_apart = Joined(tuple(persons), ", ")
+        counted = Statement("privacy/persons/recount#exposed", persons=told_apart, classes=BASE, values=values)
+        exposure = ExposedRecords(tuple(star.session.run(counted)))
+    else:
+        sized = Statement("releases/record_risk#combinations", base=BASE)
+        if not whole:
+            names, stayed = rows_that_stay(star)
+            sized = Statement("releases/record_risk", values=Joined(tuple(names), ", "), groups=stayed)
+        elif not of_values:
+            sized = Statement("releases/record_risk", values=values, groups=BASE)
+        exposure = class_sizes(star.session, sized).exposure
+    return RiskBefore(
+        alone=small_counts.mask(exposure.alone, k),
+        highest=1 / exposure.smallest,
+        average=exposure.average_risk or 0,
+        thresholds=thresholds(exposure),
+    )
+
+
+def rows_that_stay(star: Star) -> tuple[list[Name], Statement]:
+    """The statement of the rows that are not suppressed, and its columns of the source's values.
+
+    The columns have a number for each value, or the value itself; ``frequency`` counts the rows.
+    """
+    if not any(dimension.floored for dimension in star.dimensions):
+        codes = [Name(f"code_{dimension.position}") for dimension in star.dimensions]
+        return codes, Statement("releases/record_risk#stayed", recoding=RECODING)
+    values = [dimension.value for dimension in star.dimensions]
+    matches = (
+        Statement(
+            "star/recoding/recode#match",
+            one=Name(*dimension.table.parts, dimension.key),
+            other=Name("recoding", f"code_{dimension.position}"),
+        )
+        for dimension in star.dimensions
+    )
+    stayed = Statement(
+        "releases/record_risk#stayed_of_source",
+        values=columns(As(Name("base", *name.parts), name) for name in values),
+        base=BASE,
+        dimensions=member_joins(star.dimensions),
+        recoding=RECODING,
+        match=conditions(matches),
+    )
+    return values, stayed
+
+
+def thresholds(exposure: ExposedRecords) -> list[ThresholdSeen]:
+    """The customary thresholds, each with the share (0 … 1) of the records in smaller classes."""
+    if not exposure.counted:
+        return []
+    return [
+        ThresholdSeen(
+            name=name,
+            k=k,
+            probability=probability,
+            holds=exposure.smallest >= k,
+            records_at_risk=float(Fraction(exposure.below(k), exposure.records)),
+        )
+        for k, probability, name in THRESHOLDS
+    ]

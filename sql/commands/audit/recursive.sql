@@ -1,0 +1,26 @@
+-- The smallest c of recursive (c, l)-diversity for the classes, for each l up to the least number of values.
+--
+-- held    commands/audit/held
+-- values  the columns of the quasi-identifier
+--
+-- One row per l from 2.
+select
+    place as l,
+    max(most / rest) as c
+from (
+    select
+        place,
+        rest,
+        max(held) over (partition by {values}) as most,
+        max(place) over (partition by {values}) as places
+    from {held}
+    where sensitive is not null
+)
+group by place
+having place > 1
+    and count(*) = (
+        select count(*)
+        from {held}
+        where place = 1
+    )
+order by place

@@ -1,0 +1,138 @@
+"""Masked rows are a release: measured with the one whose recoding they have, refused below k, known to later ones."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pandas
+import pytest
+import yaml
+from click.testing import CliRunner, Result
+
+import starcloak as sc
+from starcloak.base.errors import OutputError, RequirementError
+from starcloak.commands.cli import cli
+from starcloak.releases.recodings import saved_recodings
+from tests.companions.test_earlier import COLUMNS, job
+
+FEMALE, MALE = ("20", "10", "f", "flu"), ("30", "11", "m", "cold")
+
+
+@pytest.fixture(autouse=True)
+def folder(work: Path) -> Path:
+    return work
+
+
+def rows(female: int, male: int) -> pandas.DataFrame:
+    return pandas.DataFrame([FEMALE] * female + [MALE] * male, columns=COLUMNS)
+
+
+def released(frame: pandas.DataFrame, **more: Any) -> dict[str, Any]:
+    frame.to_csv("people.csv", index=False)
+    described = job(**{"requirement": {"k": 5}, **more})
+    Path("job.yaml").write_text(yaml.safe_dump(described))
+    assert apply_command("run", "job.yaml").exit_code == 0
+    return described
+
+
+def apply_command(*arguments: str) -> Result:
+    return CliRunner().invoke(cli, arguments)
+
+
+def masked(into: str = "masked.csv", source: str = "people.csv", *more: str) -> Result:
+    return apply_command("apply", "job.yaml", source, "--into", into, *more)
+
+
+def test_one_new_row_is_not_singled_out() -> None:
+    released(rows(8, 9))
+    for source in ("people.csv", "grown.csv"):  # wherever the grown table is
+        rows(9, 9).to_csv(source, index=False)
+        done = masked(source=source)
+        assert isinstance(done.exception, RequirementError) and "a.csv is by estimate less" in str(done.exception)
+        assert not Path("masked.csv").exists()
+    rows(7, 9).to_csv("people.csv", index=False)  # nor one who left
+    assert masked().exit_code == 1
+    rows(13, 9).to_csv("people.csv", index=False)
+    assert masked().exit_code == 0 and len(pandas.read_csv("masked.csv")) == 22
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("algorithm", [{"name": "sweep"}, {"name": "tdr", "class": "illness"}, {"name": "kaca"}])
+def test_one_new_row_of_a_frame_is_not_singled_out(algorithm: dict[str, Any]) -> None:
+    described = job(requirement={"k": 5}, algorithm=algorithm)
+    del described["source"], described["output"]
+    release = sc.run(described, frame=rows(8, 9))
+    with pytest.raises(RequirementError, match="joint k with"):
+        release.apply(rows(9, 9))
+    assert len(release.apply(rows(13, 9))) == 22
+    assert len(release.apply(rows(9, 9), k=1)) == 18
+    with pytest.raises(RequirementError, match="less than 2"):
+        release.apply(rows(9, 9), k=2)
+    assert len(release.apply(rows(10, 9), k=2)) == 19
+
+
+def test_masked_rows_are_known_to_later_ones_and_to_later_runs_of_either_source() -> None:
+    described = released(rows(8, 9))
+    rows(13, 9).to_csv("grown.csv", index=False)
+    assert masked("one.csv", "grown.csv").exit_code == 0
+    # With the first release alone six rows are new; with one.csv, too, five of these and a sixth.
+    rows(14, 9).to_csv("grown.csv", index=False)
+    done = masked("two.csv", "grown.csv")
+    assert isinstance(done.exception, RequirementError) and "one.csv" in str(done.exception)
+    for source in ("grown.csv", "people.csv"):
+        rows(14, 9).to_csv(source, index=False)
+        run = sc.run({**described, "source": {"path": source}, "output": {"path": f"b-{source}"}}).result
+        pairs = {Path(pair.release).name: pair.k for pair in run.joint}
+        assert pairs["one.csv"] == 1, pairs
+
+
+def test_masked_rows_of_a_python_session_are_known_where_the_release_is() -> None:
+    described = released(rows(8, 9))
+    release = sc.run(described)
+    release.apply(rows(13, 9))
+    with pytest.raises(RequirementError, match="rows masked as"):
+        release.apply(rows(14, 9))
+    rows(14, 9).to_csv("people.csv", index=False)
+    run = sc.run({**described, "output": {"path": "b.csv"}}).result
+    assert any(pair.release.startswith("rows masked as") for pair in run.joint)
+
+
+def test_masked_rows_can_be_named_under_against_and_forgotten() -> None:
+    described = released(rows(8, 9))
+    rows(13, 9).to_csv("grown.csv", index=False)
+    assert masked("one.csv", "grown.csv").exit_code == 0
+    rows(14, 9).to_csv("other.csv", index=False)
+    again = {**described, "source": {"path": "other.csv"}, "output": {"path": "b.csv"}, "against": ["one.csv"]}
+    with pytest.raises(RequirementError, match="joint k with"):
+        sc.run(again)
+    assert "erased" in apply_command("forget", "one.csv").output
+    assert not any(each.release.endswith("one.csv") for each in saved_recodings.every())
+
+
+def test_rows_for_the_custodian_alone_are_not_counted_and_say_so(caplog: pytest.LogCaptureFixture) -> None:
+    released(rows(8, 9))
+    rows(9, 9).to_csv("grown.csv", index=False)
+    before = len(saved_recodings.every())
+    done = masked("masked.csv", "grown.csv", "--k", "1")
+    assert done.exit_code == 0 and "custodian" in caplog.text
+    assert os.stat("masked.csv").st_mode & 0o777 == 0o600 and len(saved_recodings.every()) == before
+
+
+def test_other_people_are_released_where_the_job_says_so() -> None:
+    described = released(rows(8, 9))
+    rows(9, 9).to_csv("june.csv", index=False)
+    assert masked(source="june.csv").exit_code == 1
+    Path("job.yaml").write_text(yaml.safe_dump({**described, "accept": {"joint_k": 1}}))
+    assert masked(source="june.csv").exit_code == 0
+
+
+def test_what_is_refused_or_fails_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    released(rows(8, 9))
+    before = [each.run for each in saved_recodings.every()]
+    rows(9, 9).to_csv("grown.csv", index=False)
+    assert masked(source="grown.csv").exit_code == 1
+    monkeypatch.setattr(os, "link", lambda *_: (_ for _ in ()).throw(OSError()))
+    assert isinstance(masked().exception, OutputError)
+    assert [each.run for each in saved_recodings.every()] == before and not Path("masked.csv").exists()

@@ -1,0 +1,140 @@
+"""Kept columns beside quasi-identifiers: what they tell together, and which of them is a quasi-identifier again."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pandas
+import pytest
+from click.testing import CliRunner
+
+import starcloak as sc
+from starcloak.commands.cli import cli
+from starcloak.job import load
+from starcloak.job.result import Insight
+from tests.people import Server
+
+K = 5
+
+
+def measured(rows: int = 400) -> pandas.DataFrame:
+    chance = random.Random(7)
+    return pandas.DataFrame(
+        {
+            "age": [str(20 + chance.randrange(5)) for _ in range(rows)],
+            "height": [str(150 + chance.randrange(50)) for _ in range(rows)],
+            "weight": [str(50 + chance.randrange(60)) for _ in range(rows)],
+        }
+    )
+
+
+JOB: dict[str, Any] = {
+    "quasi_identifiers": {"age": "suppress"}, "keep": ["height", "weight"], "requirement": {"k": K}
+}  # fmt: skip
+
+
+def test_rows_that_are_alone_by_all_columns_are_told_with_the_smallest_sets() -> None:
+    insight = sc.run(JOB, frame=measured()).result.insight
+    assert insight is not None and insight.alone is not None
+    sizes = measured().groupby(["age", "height", "weight"]).size()
+    assert insight.alone.rows == int((sizes == 1).sum())
+    assert insight.alone.sets == [["age", "height", "weight"]] or insight.alone.sets[0] == ["height", "weight"]
+    assert any("rows are alone by quasi-identifiers and kept columns together" in line for line in insight.remarks)
+
+
+@pytest.mark.parametrize("of_a_part", [False, True])
+def test_rows_are_not_counted_as_alone_by_sensitive_columns(of_a_part: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody knows them of others: the remark came with nearly every release."""
+    if of_a_part:
+        monkeypatch.setattr("starcloak.companions.insight.release_part.MOST_CELLS", 100)
+        monkeypatch.setattr("starcloak.companions.insight.release_part.CELLS", 900)
+    frame = measured().assign(disease=[str(row) for row in range(400)], ward=["a", "b"] * 200)
+    told = []
+    for kept, sensitive in (([], ["disease"]), (["ward"], ["disease"])):
+        job = {"quasi_identifiers": {"age": "suppress"}, "keep": kept, "sensitive": sensitive,
+               "others": "identifiers", "requirement": {"k": K}}  # fmt: skip
+        insight = sc.run(job, frame=frame).result.insight
+        assert insight is not None
+        told += [insight.alone, *(line for line in insight.remarks if "alone by quasi-identifiers" in line)]
+    assert told == [None, None]
+
+
+def test_nothing_is_told_where_no_row_is_alone() -> None:
+    frame = pandas.concat([measured(20)] * 5)
+    insight = sc.run({**JOB, "quasi_identifiers": {"age": "suppress"}}, frame=frame).result.insight
+    assert insight is not None and insight.alone is None
+
+
+@pytest.mark.parametrize(("lone", "says"), [(2, "fewer than 5 rows are"), (398, "all but fewer than 5 rows are")])
+def test_no_small_count_of_rows_is_told(lone: int, says: str) -> None:
+    """Neither of those that are alone nor of the others."""
+    cells = [[f"{row // 20}", f"{row % 20}"] if row < lone else ["z", "z"] for row in range(400)]
+    frame = pandas.DataFrame(cells, columns=["height", "weight"]).assign(age="20")
+    insight = sc.run(JOB, frame=frame).result.insight
+    assert insight is not None and insight.alone is not None and insight.alone.rows is None
+    assert [line for line in insight.remarks if line.startswith(says)]
+
+
+def regions(rows: int = 600) -> pandas.DataFrame:
+    chance = random.Random(3)
+    zips = [f"{chance.randrange(60):03d}" for _ in range(rows)]
+    return pandas.DataFrame(
+        {
+            "zip": zips,
+            "region": [f"r{int(code) % 7}" for code in zips],
+            "disease": [chance.choice(["flu", "cold", "cough"]) for _ in zips],
+        }
+    )
+
+
+REGIONS: dict[str, Any] = {
+    "quasi_identifiers": {"zip": {"digits": 3}}, "keep": ["region"], "sensitive": ["disease"], "requirement": {"k": 30}
+}  # fmt: skip
+
+
+def told(insight: Insight) -> list[str]:
+    return [line for line in insight.otherwise if "tells it" in line]
+
+
+def test_a_kept_column_that_a_quasi_identifier_tells_is_named() -> None:
+    insight = sc.run(REGIONS, frame=regions()).result.insight
+    assert insight is not None
+    (line,) = told(insight)
+    assert "column 'region'" in line and "quasi-identifier 'zip' tells it: of rows that share that, 100 %" in line
+    drawn = sc.run({**REGIONS, "requirement": {"k": 2}}, frame=regions()).result
+    assert drawn.insight is not None and drawn.recoding.levels == {"zip": 0} and not told(drawn.insight)
+
+
+def test_what_else_was_to_be_had_is_told_beside_what_the_source_tells() -> None:
+    frame = pandas.DataFrame([(str(3 * age), sex, f"code {age}") for age in range(40) for sex in "fm"])
+    frame.columns = pandas.Index(["age", "sex", "code"])
+    job = {"quasi_identifiers": {"age": {"intervals": [2, 6]}, "sex": "suppress"}, "requirement": {"k": 2}}
+    insight = sc.run({**job, "objective": {"minimize": "height"}, "keep": ["code"]}, frame=frame).result.insight
+    assert insight is not None
+    assert any(line.startswith("objective height costs") for line in insight.otherwise)
+
+
+@pytest.mark.sampled(3)
+def test_every_host_tells_the_same(work: Path, server: Server) -> None:
+    server.fill("people", regions(), dict.fromkeys(regions(), "varchar(20)"))
+    result = sc.run({**REGIONS, "source": {"url": server.url, "table": "people"}, "output": {"table": "cohort"}}).result
+    expected = sc.run(REGIONS, frame=regions()).result
+    assert result.insight is not None and expected.insight is not None
+    assert told(result.insight) == told(expected.insight) and result.insight.alone == expected.insight.alone
+
+
+def test_a_code_that_repeats_a_few_times_is_told() -> None:
+    frame = measured().assign(height=[f"c{row // 4}" for row in range(400)], weight="1")
+    insight = sc.run(JOB, frame=frame).result.insight
+    assert insight is not None
+    assert [line for line in insight.remarks if "column 'height'" in line and "a reader can join them" in line]
+
+
+def test_a_first_job_takes_it_for_a_quasi_identifier(work: Path) -> None:
+    frame = regions().rename(columns={"region": "score"})
+    frame.to_csv("t.csv", index=False)
+    assert CliRunner().invoke(cli, ["init", "t.csv"]).exit_code == 0
+    assert set(load("job.yaml").quasi_identifiers) == {"zip", "score"} and load("job.yaml").sensitive == ["disease"]
+    assert "told by 'zip'" in Path("job.yaml").read_text()

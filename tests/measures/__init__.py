@@ -1,0 +1,1 @@
+"""Measures against the numbers of their papers."""

@@ -1,0 +1,1 @@
+"""Releases: what is kept of them, and what their readers get."""

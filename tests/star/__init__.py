@@ -1,0 +1,1 @@
+"""Frequency sets, cubes, levels and labels."""

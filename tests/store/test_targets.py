@@ -1,0 +1,352 @@
+"""Where a release goes in a database: what stands there, and what others do there meanwhile."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+import pytest
+
+import starcloak as sc
+from starcloak.base.errors import InputError, OutputError
+from tests.daily import SERVERS, some_daily
+from tests.people import TYPES, Server, job, people, released, run
+from tests.store.breaking import cut_connections
+
+
+@contextmanager
+def idle(server: Server, *statements: str) -> Iterator[None]:
+    """A session of somebody else's that ran some statements and whose transaction stays open."""
+    with server.engine().connect() as connection:
+        for statement in statements:
+            cursor = connection.connection.cursor()
+            cursor.execute(statement)
+            cursor.fetchall() if cursor.description else None
+        yield
+        connection.rollback()
+
+
+def before(mark: str, act: Callable[[], None]) -> Callable[[str], None]:
+    """A trace that acts once, before the first statement that has a mark."""
+    done: list[str] = []
+
+    def trace(sql: str) -> None:
+        if mark in sql and not done:
+            done.append(sql)
+            act()
+
+    return trace
+
+
+# Dimension tables beside releases.
+
+
+def test_a_dimension_table_whose_name_is_too_long_is_refused(postgresql: Server) -> None:
+    """A name of 63 bytes is the release's; that of its dimension table would be cut to it, or to another's."""
+    postgresql.fill("people", people(20), TYPES)
+    with pytest.raises(OutputError, match="is longer than 63 bytes: leave keep_dimensions out"):
+        run(job(postgresql, output={"table": "r" * 63}, keep_dimensions=True))
+    assert postgresql.tables() == {"people"}
+
+
+@pytest.mark.sampled(3)
+def test_a_dimension_table_of_another_release_stays(server: Server) -> None:
+    frame = people(80).rename(columns={"sex": "b_dim_c"})
+    frame["c"] = frame["b_dim_c"]
+    server.fill("people", frame, {**TYPES, "b_dim_c": "varchar(9)", "c": "varchar(9)"})
+    described = job(server, 3, identifiers=["name", "age", "zip"], keep_dimensions=True)
+    one = {**described, "quasi_identifiers": {"b_dim_c": "suppress"}, "keep": ["c"], "output": {"table": "a"}}
+    other = {**described, "quasi_identifiers": {"c": "suppress"}, "keep": ["b_dim_c"], "output": {"table": "a_dim_b"}}
+    run(one)
+    with pytest.raises(OutputError, match=r"a_dim_b_dim_c in .* is a dimension table of another release"):
+        run(other)
+    run(one)
+    assert server.tables() == {"people", "a", "a_dim_b_dim_c", "starcloak_releases"}
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize(("server", "kept"), some_daily(SERVERS, [False, True], each=2), indirect=["server"])
+def test_what_has_the_name_of_a_release_or_a_dimension_table_and_is_no_table_stays(server: Server, kept: bool) -> None:
+    server.fill("people", people(40), TYPES)
+    name = "cohort_dim_zip" if kept else "cohort"
+    made = [f"create view {name} as select zip from people"]
+    more = {
+        "postgresql": ["sequence {}", "type {} as (a integer)", "domain {} as integer"],
+        "mariadb": ["sequence {}"],
+        "sqlite": [],
+    }
+    made += ["create " + each.format(name) for each in more[server.name]]
+    for statement in made:
+        server.execute(statement)
+        with pytest.raises(OutputError, match="is not a release of starcloak"):
+            run(job(server, keep_dimensions=kept))
+        assert server.tables() - {name} == {"people"}
+        server.execute("drop " + statement.split()[1] + " " + name)
+
+
+def test_names_that_differ_in_case_are_one_where_the_database_says_so(sqlite: Server) -> None:
+    sqlite.fill("people", people(60), TYPES)
+    run(job(sqlite))
+    with pytest.raises(OutputError, match="is the source"):
+        run(job(sqlite, output={"table": "PEOPLE"}))
+    run(job(sqlite, output={"table": "Cohort"}))
+    assert sqlite.tables() == {"people", "Cohort", "starcloak_releases"}
+    with pytest.raises(OutputError, match="another source"):
+        run(job(sqlite, source={"url": sqlite.url, "query": "select * from people"}, output={"table": "COHORT"}))
+    run(job(sqlite, output={"table": "KD_DIM_ZIP"}))
+    with pytest.raises(OutputError, match="is the name of a release"):
+        run(job(sqlite, output={"table": "kd"}, keep_dimensions=True))
+
+
+def test_names_that_differ_in_case_are_two_on_a_mariadb_that_says_so(mariadb: Server) -> None:
+    mariadb.fill("people", people(60), TYPES)
+    run(job(mariadb))
+    assert mariadb.rows("select @@lower_case_table_names") == [(0,)]
+    mariadb.execute("create table COHORT (a integer)")
+    run(job(mariadb))
+    with pytest.raises(OutputError, match="is not a release"):
+        run(job(mariadb, output={"table": "COHORT"}))
+    assert mariadb.tables() == {"people", "cohort", "COHORT", "starcloak_releases"}
+
+
+# Others at the same time.
+
+
+def staged(server: Server) -> list[str]:
+    return sorted(table for table in server.tables() if table.startswith("starcloak_") and table.endswith("_new"))
+
+
+TAMPERED = {
+    # Whichever row comes first, also one without a value, it is another one then.
+    "a class": "update {staged} set sex = concat(coalesce(sex, ''), 'x') limit 1",
+    "a kept cell": "update {staged} set illness = concat(illness, 'x') limit 1",
+    "a row less": "delete from {staged} limit 1",
+    "another table": "create or replace table {staged} as select age, zip, sex, illness from people",
+    "other columns": "alter table {staged} add column a integer",
+}
+
+
+# Each of them once, on a first release or on a second; the long tests take the other, too.
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize(("tampered", "there"), some_daily(TAMPERED, [False, True], each=2))
+def test_what_mariadb_publishes_is_what_was_verified(mariadb: Server, tampered: str, there: bool) -> None:
+    """Others may write to the staging: by its name, which only somebody knows who looks for it."""
+    mariadb.fill("people", people(60), TYPES)
+    if there:
+        run(job(mariadb))
+    old, entries = released(mariadb), mariadb.rows("select * from starcloak_releases") if there else []
+    mariadb.fill("people", people(60, seed=2), TYPES)
+
+    def tamper() -> None:
+        (name,) = staged(mariadb)
+        mariadb.execute(TAMPERED[tampered].format(staged=name))
+
+    with pytest.raises(OutputError, match="changed cohort in test while it was published: it was taken back"):
+        run(job(mariadb), before("rename table", tamper))
+    assert released(mariadb) == old
+    assert mariadb.tables() == {"people", "starcloak_releases", *(["cohort"] if there else [])}
+    assert mariadb.rows("select * from starcloak_releases") == entries
+    run(job(mariadb))
+    assert released(mariadb) != old
+
+
+def test_a_staging_that_is_gone_is_one_clear_line(mariadb: Server) -> None:
+    mariadb.fill("people", people(60), TYPES)
+    run(job(mariadb))
+    old = released(mariadb)
+    for mark in ("as size", "rename table"):
+        with pytest.raises(InputError) as error:
+            run(job(mariadb), before(mark, lambda: mariadb.execute(f"drop table {staged(mariadb)[0]}")))
+        assert "\n" not in str(error.value)
+        assert released(mariadb) == old
+        assert len(mariadb.rows("select * from starcloak_releases")) == 1
+
+
+def test_a_script_and_a_run_of_one_target_share_no_staging(mariadb: Server) -> None:
+    """Those of any two runs differ, too."""
+    mariadb.fill("people", people(60), TYPES)
+    script = sc.compile(job(mariadb))
+    seen = []
+    for _ in range(2):
+        run(job(mariadb), before("rename table", lambda: seen.extend(staged(mariadb))))
+    assert len(set(seen)) == 2
+    assert not any(name in script for name in seen)
+    assert script.count('rename table "test"."cohort" to "test"."starcloak_') == 1
+
+
+HOLDS = {"postgresql": "select count(*) from cohort", "mariadb": "select count(*) from cohort"}
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("name", HOLDS)
+def test_a_run_waits_for_an_idle_reader_and_then_tells(
+    name: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server: Server = request.getfixturevalue(name)
+    for module in ("postgresql", "mariadb"):
+        monkeypatch.setattr(f"starcloak.store.databases.{module}.database.PATIENCE", 1)
+    server.fill("people", people(60), TYPES)
+    run(job(server))
+    old, entries = released(server), server.rows("select * from starcloak_releases")
+    # Without a column, so that PostgreSQL has to make another table.
+    fewer = job(server, identifiers=["name", "illness"], sensitive=[], keep_dimensions=True)
+    with idle(server, HOLDS[name]):
+        started = time.monotonic()
+        with pytest.raises(OutputError, match=r"another session of .* holds a table that this run needs") as error:
+            run(fewer)
+        assert time.monotonic() - started < 30
+        assert "\n" not in str(error.value)
+        assert released(server) == old
+    assert server.tables() == {"people", "cohort", "starcloak_releases"}
+    assert server.rows("select * from starcloak_releases") == entries
+    run(fewer)
+    assert len(server.rows("select * from starcloak_releases")) == 5
+
+
+def test_readers_of_the_old_release_are_let_in_while_the_new_one_is_verified(postgresql: Server) -> None:
+    postgresql.fill("people", people(60), TYPES)
+    run(job(postgresql))
+    read: list[Any] = []
+
+    def reads() -> None:
+        reader = threading.Thread(target=lambda: read.append(postgresql.rows("select count(*) from cohort")))
+        reader.start()
+        reader.join(20)
+
+    run(job(postgresql, identifiers=["name", "illness"], sensitive=[]), before("as size", reads))
+    assert read == [[(60,)]]
+
+
+def test_a_kill_between_ledger_and_rename_leaves_no_entry_for_good(mariadb: Server) -> None:
+    mariadb.fill("people", people(60), TYPES)
+    with pytest.raises(InputError, match="was lost"):
+        run(job(mariadb, keep_dimensions=True), before("rename table", partial(cut_connections, mariadb)))
+    assert len(mariadb.rows("select * from starcloak_releases")) == 4
+    assert len(staged(mariadb)) == 1 and "cohort" not in mariadb.tables()
+    # A table of somebody else's that has the name meanwhile is none of starcloak's.
+    mariadb.execute("create table cohort (a integer)")
+    with pytest.raises(OutputError, match="is not a release"):
+        run(job(mariadb))
+    assert mariadb.rows("select * from cohort") == []
+    mariadb.execute("drop table cohort")
+    run(job(mariadb))
+    assert len(mariadb.rows("select * from starcloak_releases")) == 1
+    assert mariadb.tables() == {"people", "cohort", "starcloak_releases"}
+
+
+def test_what_is_dropped_while_a_run_is_under_way_need_not_be_there_to_be_replaced(mariadb: Server) -> None:
+    mariadb.fill("people", people(60), TYPES)
+    described = job(mariadb, keep_dimensions=True)
+    run(described)
+    there = mariadb.tables()
+    assert "cohort_dim_zip" in there
+    mariadb.fill("people", people(60, seed=2), TYPES)
+    run(described, before("as size", lambda: mariadb.execute("drop table cohort, cohort_dim_zip")))
+    assert mariadb.tables() == there
+
+
+def test_a_run_that_is_ended_while_it_reads_what_it_renamed_takes_it_back(mariadb: Server) -> None:
+    mariadb.fill("people", people(60), TYPES)
+    run(job(mariadb))
+    old = released(mariadb)
+    mariadb.fill("people", people(60, seed=2), TYPES)
+    seen: list[str] = []
+
+    def end(sql: str) -> None:
+        if "rename table" in sql or len(seen) == 1:
+            seen.append(sql)
+        if len(seen) == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(job(mariadb), end)
+    assert released(mariadb) == old
+    run(job(mariadb))
+    assert released(mariadb) != old
+    assert mariadb.tables() == {"people", "cohort", "starcloak_releases"}
+
+
+def test_a_release_that_cannot_be_taken_back_is_told_and_stays_known(mariadb: Server) -> None:
+    """What was verified is not what is there, and the names are taken that its tables had."""
+    mariadb.fill("people", people(60), TYPES)
+    run(job(mariadb))
+    mariadb.fill("people", people(60, seed=2), TYPES)
+    names: list[str] = []
+
+    def tamper(sql: str) -> None:
+        if "rename table" in sql:
+            names.extend(staged(mariadb))
+        elif len(names) == 1:
+            names.append("taken")
+            mariadb.execute(f"create table {names[0]} (a integer)", "delete from cohort limit 1")
+
+    with pytest.raises(
+        OutputError, match=r"changed cohort in test .*, and the release could not be withdrawn: drop that table"
+    ):
+        run(job(mariadb), tamper)
+    assert mariadb.rows("select count(*) from cohort") == [(59,)]
+    assert len(mariadb.rows("select * from starcloak_releases")) == 2
+
+
+def test_a_run_does_not_wait_long_for_who_reads_what_a_killed_one_left(
+    mariadb: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither before it stages anything, nor where nothing changed since the release."""
+    monkeypatch.setattr("starcloak.store.databases.mariadb.database.PATIENCE", 1)
+    mariadb.fill("people", people(60), TYPES)
+    for already in (False, True):
+        if already:
+            run(job(mariadb))
+        with pytest.raises(InputError, match="was lost"):
+            run(job(mariadb), before("rename table", partial(cut_connections, mariadb)))
+        (left,) = staged(mariadb)
+        with mariadb.setting("lock_wait_timeout", "60"), idle(mariadb, f"select count(*) from {left}"):
+            started = time.monotonic()
+            with pytest.raises(OutputError, match=r"another session of .* holds a table that this run needs"):
+                run(job(mariadb), force=not already)
+            assert time.monotonic() - started < 40
+    assert run(job(mariadb), force=False).result.unchanged
+    assert mariadb.tables() == {"people", "cohort", "starcloak_releases"}
+
+
+def test_policies_and_children_of_an_old_release_keep_no_old_rows_in_the_new_one(postgresql: Server) -> None:
+    postgresql.execute(
+        "drop role if exists clerk", "create role clerk login password 'secretpw8'", "create schema ward",
+        "grant usage, create on schema ward to clerk",
+    )  # fmt: skip
+    postgresql.fill("people", people(60), TYPES)
+    postgresql.execute("grant select on people to clerk")
+    clerk = postgresql.as_user("clerk")
+    there = job(clerk, output={"table": "ward.cohort"})
+    run(there)
+    clerk.execute(
+        "create policy half on ward.cohort for select using (sex = 'f')",
+        "create policy takes on ward.cohort for insert with check (true)",
+        "create policy removes on ward.cohort for delete using (true)",
+        "alter table ward.cohort enable row level security",
+        "alter table ward.cohort force row level security",
+    )
+    assert any("grants and policies" in warning for warning in run(there).result.warnings)
+    assert postgresql.rows("select count(*) from ward.cohort") == [(60,)]
+    clerk.execute("create table ward.more () inherits (ward.cohort)", "insert into ward.more select * from ward.cohort")
+    with pytest.raises(OutputError, match="on which others depend"):
+        run(there)
+    assert postgresql.rows("select count(*) from ward.more") == [(60,)]
+    clerk.execute("drop table ward.more")
+    # What waits for the end of the transaction would write after the verifier has read.
+    run(there)
+    clerk.execute(
+        "create function ward.later() returns trigger language plpgsql as "
+        "'begin update ward.cohort set sex = ''f'' where ctid = new.ctid; return null; end'",
+        "create constraint trigger later after insert on ward.cohort deferrable initially deferred "
+        "for each row execute function ward.later()",
+    )
+    before_that = postgresql.rows("select sex, count(*) from ward.cohort group by 1 order by 1")
+    with pytest.raises(sc.VerificationError):
+        run(there)
+    assert postgresql.rows("select sex, count(*) from ward.cohort group by 1 order by 1") == before_that
+    postgresql.execute("drop schema ward cascade")
