@@ -20,7 +20,7 @@ from starcloak.privacy.requirement import Demand
 from starcloak.star import frequency_sets
 from starcloak.star.frequency_sets import Count
 from starcloak.star.star import Node, Star
-from starcloak.statements.statement import As, Name, Number, Statement, columns, lines
+from starcloak.statements.statement import As, Joined, Name, Number, Statement, columns, lines
 
 WAYS = ("recount", "rollup", "rollup without its join")
 _PLAIN, _LIFTED, _KEPT = Name("plain"), Name("lifted"), Name("kept")
@@ -34,7 +34,7 @@ def measure(path: Path, *, nodes: int, runs: int, seed: int) -> dict[str, Any]:
         pairs = _pairs(star, nodes, random.Random(seed))
         parents = [parent for _, parent in pairs]
         frequency_sets.keep(star.session, (frequency_sets.from_star(star, parent) for parent in parents), into=_PLAIN)
-        lifted = (Count(frequency_sets.with_levels(star, each), star.combinations, from_star=True) for each in parents)
+        lifted = (Count(_with_levels(star, each), star.combinations, from_star=True) for each in parents)
         frequency_sets.keep(star.session, lifted, into=_LIFTED)
         groups: dict[int, int] = dict(star.session.run(Statement("star/frequency/groups", frequency=_PLAIN)))
         ways: dict[str, Callable[[Node, Node], Count]] = {
@@ -81,23 +81,36 @@ def _verdicts(star: Star, counts: Iterable[Count], demand: Demand, *, keep: bool
         yield from star.session.run(found)
 
 
-def _from_lifted(star: Star, node: Node, parent: Node) -> Statement:
-    """The frequency set of a node with the levels above it, from its parent's."""
-    levels = columns(
-        As(
-            Name(*dimension.column(level).parts) if level >= lowest else Statement("star/frequency/lifted#absent"),
-            column,
-        )
+def _with_levels(star: Star, node: Node) -> Statement:
+    """The frequency set of a node, counted from the star, with the levels above as columns."""
+    return Statement(
+        "star/frequency/recount",
+        node=Number(node.id),
+        levels=_levels(star, node),
+        merged=star.merged,
+        star=star.facts,
+    )
+
+
+def _levels(star: Star, node: Node) -> Joined:
+    """All level columns of the star, those beneath a node being null."""
+    absent = Statement.of_text("incognito/absent", "cast(null as uinteger)")
+    return columns(
+        As(column if level >= lowest else absent, column)
         for dimension, lowest in zip(star.dimensions, node.levels, strict=True)
         for level in range(dimension.height + 1)
         for column in [dimension.column(level)]
     )
+
+
+def _from_lifted(star: Star, node: Node, parent: Node) -> Statement:
+    """The frequency set of a node with the levels above it, from its parent's."""
     return Statement(
         "star/frequency/rollup",
         node=Number(node.id),
         beneath=Number(parent.id),
         below=_LIFTED,
-        codes=levels,
+        codes=_levels(star, node),
         merged=star.merged,
         climbs=lines(()),
     )

@@ -40,9 +40,20 @@ cast(rank() over (order by {order}) - 1 as uinteger)
 --
 -- table  the dimension table
 --
+-- One value.
+(
+    select 2 * count(*) filter (where present) < count(*)
+    from {table}
+)
+
+-- section: each_sparse
+-- The same for each dimension.
+--
+-- counted  one #sparse per dimension
+--
 -- One row.
-select 2 * count(*) filter (where present) < count(*) as is_sparse
-from {table}
+select
+    {counted}
 
 -- section: values
 -- Number of values that occur in a row of the source, at each level of a dimension.

@@ -66,11 +66,14 @@ def test_all_columns_of_a_role_are_confirmed_at_once_and_this_is_undone(work: Pa
     assert len(columns) > 1 and left
     file.confirm_all("quasi_identifiers")
     assert file.unconfirmed == left and not {*columns} & {*file.open_decisions}
-    assert file.undoable == f"{len(columns)} columns confirmed as quasi_identifiers: {', '.join(columns)}"
+    assert file.undoable == f"{len(columns)} columns confirmed as quasi-identifiers: {', '.join(columns)}"
     with pytest.raises(JobError, match="no column of the role"):
         file.confirm_all("quasi_identifiers")
     file.undo()
     assert file.text == before
+    for role in [*file.unconfirmed]:
+        file.confirm_all(role)
+    assert not file.unconfirmed and "drafted: {}" in file.text
 
 
 def test_the_first_screen_is_the_list_and_each_decision_leaves_it(work: Path, started: Callable[..., Studio]) -> None:
@@ -78,10 +81,11 @@ def test_the_first_screen_is_the_list_and_each_decision_leaves_it(work: Path, st
     studio = started("job.yaml").enter()
     status, _, headers = studio.ask("/")
     assert (status, headers["location"]) == (303, "/decide")
+    assert studio.ask("/decide")[0] == 200
     shown = unescape(studio.ask("/decide")[1])  # at once, before the table is profiled
     assert "unsure about 2 columns" in shown and "others seldom know it" in shown
     assert "1,234 is 1234</button>" in shown and "1,234 is 1.234</button>" in shown
-    assert re.search("Confirm all 1</button>", shown)  # the column with commas has a question of its own
+    assert re.search(">Confirm</button>", shown)  # the column with commas has a question of its own
     assert studio.ask("/commas", {"column": "name", "meaning": "neither", "screen": "decide"})[0] == 422
     assert studio.ask("/commas", {"column": "name", "meaning": "thousands", "screen": "decide"})[0] == 303
     shown = unescape(studio.ask("/decide")[1])

@@ -61,6 +61,26 @@ def test_every_class_of_many_values_is_close_to_the_table(algorithm: str) -> Non
         assert moved <= 0.5 * 3000 * len(values)
 
 
+def test_persons_with_hundreds_of_values_are_counted_once_per_value() -> None:
+    """A distinct count of persons per value takes minutes to plan; the classes are counted again here."""
+    random = np.random.default_rng(3)
+    persons = random.integers(0, 300, 900)
+    amounts = [f"{amount:03}" for amount in np.append(np.arange(300), random.integers(0, 300, 600)).tolist()]
+    rows = pandas.DataFrame({"zip": [f"{zip % 9}" for zip in persons], "whose": persons, "amount": amounts})
+    asked: dict[str, Any] = {
+        "person": "whose",
+        "quasi_identifiers": {"zip": {"digits": 1}},
+        "sensitive": ["amount"],
+        "requirement": {"k": 5, "l_diversity": [{"kind": "entropy", "attribute": "amount", "l": 60}]},
+    }
+    release = pipeline.run(asked, frame=rows).to_pandas()
+    assert len(release) == len(rows) and release["zip"].nunique() == 9
+    for at in range(9):
+        pairs = {(whose, amount) for whose, amount in zip(persons.tolist(), amounts, strict=True) if whose % 9 == at}
+        counts = np.array([*Counter(amount for _, amount in pairs).values()])
+        assert np.exp(-np.sum(counts / counts.sum() * np.log(counts / counts.sum()))) >= 60
+
+
 def test_too_many_values_are_refused_by_their_number() -> None:
     rows = pandas.DataFrame({"zip": ["1"] * 10_001, "amount": range(10_001)})
     asked: dict[str, Any] = {"quasi_identifiers": {"zip": "suppress"}, "sensitive": ["amount"]}

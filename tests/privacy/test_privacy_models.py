@@ -230,7 +230,7 @@ def bound(model: dict[str, Any], table: list[int]) -> Model:
     texts = ("flu", "cough", "ache")
     names = found.hierarchies if isinstance(found, ValueHierarchies) else ()
     trees = {name: tuple((text, *LINES[text]) for text in texts) for name in names}
-    return found.over(Domain("disease", tuple(table), texts=texts, trees=trees))
+    return found.over(Domain("disease", tuple(table), texts=texts, trees=trees).with_layout())
 
 
 def character(code: int) -> str:

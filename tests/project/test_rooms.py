@@ -17,10 +17,10 @@ from click.testing import CliRunner
 import starcloak as sc
 from starcloak.base import installation
 from starcloak.base.errors import VerificationError
-from starcloak.commands import documentation, schema
+from starcloak.commands import documentation, pipeline, schema
 from starcloak.commands.algorithm_table import table
 from starcloak.commands.cli import cli
-from starcloak.exports import script
+from starcloak.exports import dbt, script
 from starcloak.hierarchy import builder
 from starcloak.hierarchy.classifications import registry as classifications
 from starcloak.job import algorithms as search
@@ -127,6 +127,16 @@ def test_sql_is_refused_for_a_model_that_it_cannot_recount(toys: None, monkeypat
     release = sc.run(asked, frame=PEOPLE)
     with pytest.raises(sc.OutputError, match=r"requirement\.even: a script does not recount this model: use run"):
         release.sql()
+
+
+def test_a_dbt_model_is_refused_for_a_model_without_a_test(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dbt, "DbtTest", capabilities.PersonShares)  # which k-anonymity has not
+    (tmp_path / "dbt_project.yml").touch()
+    PEOPLE.to_csv(tmp_path / "people.csv", index=False)
+    asked: dict[str, Any] = {**JOB, "requirement": {"k": 2}, "source": {"path": str(tmp_path / "people.csv")}}
+    with pytest.raises(sc.OutputError, match=r"requirement\.k: dbt has no test of this model: use run"):
+        pipeline.compile_dbt({**asked, "output": {"path": str(tmp_path / "released.csv")}}, tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {"dbt_project.yml", "people.csv"}
 
 
 def test_a_toy_builder_of_hierarchies_is_found_everywhere(toys: None) -> None:

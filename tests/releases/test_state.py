@@ -122,10 +122,11 @@ def run_where_files_are_small(described: dict[str, Any]) -> subprocess.Completed
     """A run of which no file may be larger than a release here and its ledger: what is kept is."""
     Path("job.yaml").write_text(yaml.safe_dump(described))
     code = (
-        "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000)); "
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000)); "
         "sys.argv = ['starcloak', 'run', 'job.yaml']; from starcloak.commands.cli import main; main()"
     )
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    command = [sys.executable, "-B", "-c", code]  # half-written bytecode would stay
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
 
 
 def test_a_full_disk_under_the_folder_is_told_by_that_run_and_refuses_a_refresh() -> None:

@@ -218,7 +218,8 @@ def test_the_effort_is_what_the_trace_shows(
         effort = search(star, algorithm, k=10, allowed=0).effort
         known = next(number for number, text in enumerate(statements) if '"anonymous" as' in text)
         assert effort.statements == known == len(statements) - 2
-        assert effort.scans == sum(text.count('from "star"') for text in statements) > 0
+        reads = ('from "star"', 'from "star_keys"')
+        assert effort.scans == sum(text.count(read) for text in statements for read in reads) > 0
         assert effort.rows >= effort.scans * star.combinations
 
 
@@ -236,7 +237,7 @@ def test_without_rollup_every_node_is_counted_from_the_star(adult_job: Callable[
         plain = search(star, {"name": "bottom-up", "rollup": False}, k=2, allowed=0).effort
         rolled = search(star, {"name": "bottom-up", "rollup": True}, k=2, allowed=0).effort
         assert (plain.scans, plain.rows) == (plain.checked, plain.checked * star.combinations)
-        assert rolled.checked == plain.checked and rolled.scans == 1 and rolled.rows < plain.rows
+        assert rolled.checked == plain.checked and rolled.scans == 2 and rolled.rows < plain.rows
 
 
 def test_super_roots_are_those_of_the_papers_example(star_of: Callable[..., Star]) -> None:
@@ -248,11 +249,7 @@ def test_super_roots_are_those_of_the_papers_example(star_of: Callable[..., Star
     assert (third.checked, third.from_star, third.from_rollup) == (basic.iterations[2].checked, 1, 3)
     assert basic.iterations[2].from_star == 3
     assert [done.checked for done in grouped.iterations] == [done.checked for done in basic.iterations]
-    names = [dimension.attribute for dimension in star.dimensions]
-    bottom = " and ".join(f'"{name}_0" is not null' for name in names)
-    kept = star.session.connection.execute(
-        f"select count(*), sum(frequency) from super_roots where {bottom}"
-    ).fetchall()
+    kept = star.session.connection.execute("select count(*), sum(frequency) from super_roots where node = 0").fetchall()
     assert kept == [(star.combinations, star.rows)]
 
 

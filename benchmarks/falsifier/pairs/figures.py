@@ -319,7 +319,10 @@ def joint_rows(told: Mapping[str, Any], those: Sequence[Publication], whose: Map
 
 
 def refreshed(draft: Draft, night: Night, before: Publication, shown: Publication) -> Iterator[str]:
-    """What a refresh did to rows: a row that is shown otherwise is gone and new."""
+    """What a refresh did to rows: a row that is shown otherwise is gone and new.
+
+    A row of a class that ended may return with the same cells in a new class: it counts as gone and new, too.
+    """
     told = (shown.report or {}).get("refresh")
     if told is None or draft.respelled or draft.clean_begins_later:
         return
@@ -333,6 +336,9 @@ def refreshed(draft: Draft, night: Night, before: Publication, shown: Publicatio
     }
     if draft.refresh == "tell":
         counted["held"] = 0
+    returned = len(same) - told["stayed"]
+    if returned > 0:
+        counted |= {"stayed": told["stayed"], "new": counted["new"] + returned, "gone": counted["gone"] + returned}
     unlike = {name: (told[name], value) for name, value in counted.items() if told[name] != value}
     if unlike:
         yield f"refresh: {', '.join(f'{name} {a} told and {b} counted' for name, (a, b) in unlike.items())}"

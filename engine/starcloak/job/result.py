@@ -212,8 +212,8 @@ class IterationDone(Part):
     attributes: int
     candidates: int
     checked: int
-    from_star: int = Field(description="frequency sets counted by GROUP BY over the star")
-    from_rollup: int = Field(description="frequency sets rolled up from the frequency set of a node beneath")
+    from_star: int = Field(description="nodes with a frequency set counted from the star")
+    from_rollup: int = Field(description="nodes with a frequency set rolled up from that of a node beneath")
     anonymous: int
 
 
@@ -259,8 +259,8 @@ class _Search(Part):
     lattice_nodes: int = Field(description="nodes of the generalization lattice")
     checked: int = Field(default=0, description="nodes with a counted frequency set, over all subsets")
     statements: int = Field(default=0, description="statements of the search")
-    scans: int = Field(default=0, description="reads of the star, several for a statement with several nodes")
-    rows_aggregated: int = Field(default=0, description="rows aggregated into frequency sets")
+    scans: int = Field(default=0, description="reads of the star; one statement may have several")
+    rows_aggregated: int = Field(default=0, description="rows read to aggregate them into frequency sets")
     complete: bool = Field(
         default=False,
         description="true if all satisfying generalizations were found; else the search ended with the chosen one",
@@ -450,12 +450,12 @@ class CellsNonconforming(Part):
 class Refreshing(Part):
     """Effect of a refresh on rows of the previous release, and on new rows."""
 
-    stayed: int = Field(description="rows with the same released cells as before")
+    stayed: int = Field(description="rows of classes that stayed: they have the same released cells as before")
     new: int = Field(
-        description="rows absent from the previous release: at least k of them, or of persons, join at once"
+        description="rows of new classes: at least k rows, or persons, at once; some may come from classes that ended"
     )
     waiting: int = Field(description="suppressed rows, waiting until they can join the release")
-    gone: int = Field(description="rows of the previous release removed, or released in a different form")
+    gone: int = Field(description="rows of the previous release that were removed, or whose class ended")
     held: int = Field(default=0, description="rows removed from the source and still released, among stayed and rows")
     left: int | None = Field(
         default=None,

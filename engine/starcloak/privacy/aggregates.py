@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 LARGEST = 10_000
 #: The same limit for a column with a number per value. More values are carried in one text (:class:`ValueText`).
 LARGEST_COUNTED = 500
+# A statement takes time for each column and, with a text, for each row. Up to so many values, the columns are faster;
+# with more values, the text is faster if the table has at most so many rows per value.
+_FEW, _ROWS_PER_VALUE = 20, 1000
 # The character of the value with code 0, a Chinese one: 20,992 characters from here on stand alone, and no text joins
 # two of them or changes one.
 _FIRST_CHARACTER = 0x4E00
@@ -37,7 +40,8 @@ class Domain:
     person has one row (``single``), rows of one tuple (``apart``), or some persons have rows of ``several`` tuples. For
     another attribute, ``once`` counts a person once per value, independent of the person's number of rows with it.
     ``partial`` is true if the totals exclude rows without a value. ``shared`` is true if some persons have several
-    rows, so all persons of a class with several values may share one of them.
+    rows, so all persons of a class with several values may share one of them. ``in_text`` is true if frequency sets
+    carry the values in one text, in place of a column for each value.
     """
 
     attribute: str
@@ -49,6 +53,7 @@ class Domain:
     once: bool = False
     partial: bool = False
     shared: bool = False
+    in_text: bool = False
 
     @property
     def rows(self) -> int:
@@ -68,10 +73,12 @@ class Domain:
         """Number of values, excluding the missing one."""
         return len(self.totals) - self.missing
 
-    @property
-    def in_text(self) -> bool:
-        """True if the values are too many for a column each, so that frequency sets carry them in one text."""
-        return self.present > LARGEST_COUNTED
+    def with_layout(self) -> Domain:
+        """The domain with the layout of its frequency sets, which stays when ``totals`` are of fewer rows."""
+        values = self.present
+        # The columns count distinct persons: a statement with hundreds of such counts takes minutes to be planned.
+        is_sparse = values > _FEW and (self.once or self.rows <= _ROWS_PER_VALUE * values)
+        return replace(self, in_text=values > LARGEST_COUNTED or is_sparse)
 
 
 class Carried(Protocol):

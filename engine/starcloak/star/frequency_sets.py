@@ -8,7 +8,7 @@ nodes of equally many attributes share one table: ``node, value_1, …, value_<a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from starcloak.base.column import Column
@@ -114,7 +114,13 @@ def keep(session: Session, counts: Iterable[Count], *, into: Name) -> list[Count
 
 def recount(star: Star, node: Node) -> Statement:
     """The frequency set of a node, by a GROUP BY over the star."""
-    return _recount(star, node, _levels(star, node))
+    return Statement(
+        "star/frequency/recount",
+        node=Number(node.id),
+        levels=_levels(star, node),
+        merged=star.merged,
+        star=star.facts,
+    )
 
 
 def rollup(star: Star, node: Node, *, beneath: Node, below: Name) -> Statement:
@@ -144,75 +150,10 @@ def project(star: Star, dimensions: tuple[int, ...], *, node: int, beneath: Node
         As(Name("below", f"value_{beneath.dimensions.index(dimension) + 1}"), Name(f"value_{position}"))
         for position, dimension in enumerate(dimensions, 1)
     )
-    return _regroup(star, codes, node=node, beneath=beneath.id, below=below)
-
-
-def with_levels(star: Star, node: Node) -> Statement:
-    """The frequency set of a node, counted from the star, with the levels above as columns."""
-    columns_of = {
-        (dimension.position, level): dimension.column(level)
-        for dimension in star.dimensions
-        for level in range(dimension.height + 1)
-    }
-    levels = _level_columns(star, node, columns_of)
-    return _recount(star, node, levels)
-
-
-def _recount(star: Star, node: Node, levels: Joined) -> Statement:
-    return Statement("star/frequency/recount", node=Number(node.id), levels=levels, merged=star.merged, star=star.facts)
-
-
-def lift(star: Star, node: Node, *, ground: int, below: Name) -> Statement:
-    """The zero-generalization frequency set under the number ``ground``, with the levels of a node and above as
-    columns.
-    """
-    dimensions = [star.dimensions[position - 1] for position in node.dimensions]
-    columns_of = {
-        (dimension.position, level): Name(*dimension.table.parts, f"ancestor_{level}")
-        for dimension in dimensions
-        for level in range(dimension.height + 1)
-    }
-    lifts = lines(
-        Statement("star/frequency/lifted#lift", table=dimension.table, value=Name(f"value_{position}"))
-        for position, dimension in enumerate(dimensions, 1)
-    )
-    levels = _level_columns(star, node, columns_of)
-    counts = columns(
-        [Name("below", "frequency"), *(Name("below", *aggregate.column.parts) for aggregate in star.carried)]
-    )
-    return Statement(
-        "star/frequency/lifted", node=Number(ground), levels=levels, counts=counts, below=below, dimensions=lifts
-    )
-
-
-def _level_columns(star: Star, node: Node, columns_of: Mapping[tuple[int, int], Name]) -> Joined:
-    """All level columns of the star, those beneath a node and of other attributes being null."""
-    lowest = dict(zip(node.dimensions, node.levels, strict=True))
-    return columns(
-        As(
-            columns_of[dimension.position, level]
-            if dimension.position in lowest and level >= lowest[dimension.position]
-            else Statement("star/frequency/lifted#absent"),
-            dimension.column(level),
-        )
-        for dimension in star.dimensions
-        for level in range(dimension.height + 1)
-    )
-
-
-def regroup(star: Star, node: Node, *, beneath: int, below: Name) -> Statement:
-    """The frequency set of a node, from the one beneath it under the number ``beneath``, which carries levels."""
-    return _regroup(star, _levels(star, node), node=node.id, beneath=beneath, below=below)
-
-
-def _regroup(star: Star, codes: Joined, *, node: int, beneath: int, below: Name) -> Statement:
-    """A frequency set with values present in the one beneath: no join, because planning takes longest for a small
-    set.
-    """
     return Statement(
         "star/frequency/rollup",
         node=Number(node),
-        beneath=Number(beneath),
+        beneath=Number(beneath.id),
         below=below,
         codes=codes,
         merged=star.merged,

@@ -189,6 +189,8 @@ class Star:
     domains: Mapping[str, Domain] = field(default_factory=dict)
     distant: RemoteCounts | None = None
     left_out: int = 0
+    #: Rows of statements over this star that are asked for at several places of a run, by the statements' names.
+    read: dict[str, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     @property
     def attributes(self) -> list[str]:
@@ -414,6 +416,8 @@ def with_dimensions(star: Star, dimensions: Sequence[Dimension]) -> Star:
 
 def without_importance(star: Star) -> Star:
     """The star with equal importance of all columns, as in the measures of a release."""
+    if all(dimension.importance == 1 for dimension in star.dimensions):
+        return star
     return replace(star, dimensions=tuple(replace(dimension, importance=Decimal(1)) for dimension in star.dimensions))
 
 

@@ -119,13 +119,12 @@ def build(session: Session, source: Source, job: Job) -> Star:
             nonconforming=None if without_leaf is None else _nonconforming(session, value, counted, without_leaf),
         )
         session.create(dimension.table, _dimension(dimension, members, peopled=required.of_population))
-        if job.objective.domain == "declared" and not required.of_population:  # for the warning on leaves without a row
-            (is_sparse,) = session.row(Statement("star/dimension#sparse", table=dimension.table))
-            dimension = replace(dimension, is_sparse=is_sparse)
         dimensions.append(dimension)
     session.drop(_DOMAIN, _MEMBERS, _WITHOUT_LEAF)
     if problems:
         raise misfits.refusal(problems)
+    if job.objective.domain == "declared" and not required.of_population:  # for the warning on leaves without a row
+        dimensions = _sparse(session, dimensions)
     if (largest := job.algorithm.supports.largest_lattice) is not None:
         refuse_lattice(dimensions, largest)
     session.create(GENERALIZATION, generalization_of(dimensions))
@@ -155,6 +154,15 @@ def build(session: Session, source: Source, job: Job) -> Star:
     star = Star(session, tuple(dimensions), rows, combinations, facts, carried=carried, domains=domains)
     _refuse_hopeless(star, required.over(domains), job, source.label)
     return star
+
+
+def _sparse(session: Session, dimensions: Sequence[Dimension]) -> list[Dimension]:
+    """The dimensions with the note which of them are sparse."""
+    counted = columns(
+        As(Statement("star/dimension#sparse", table=dimension.table), dimension.table) for dimension in dimensions
+    )
+    sparse = session.row(Statement("star/dimension#each_sparse", counted=counted))
+    return [replace(dimension, is_sparse=own) for dimension, own in zip(dimensions, sparse, strict=True)]
 
 
 def _missing(session: Session, source: Source) -> list[bool]:
@@ -235,7 +243,8 @@ def _carry(session: Session, source: Source, job: Job) -> tuple[tuple[Carried, .
             read = lines_of(session, hierarchy, column, value=value, rows=BASE)
             trees[name] = tuple(read[text] for text in texts)
         missing = any(code is None for code, *_ in counted)
-        domains[attribute] = Domain(attribute, totals, missing, texts, trees, once=once, shared=shared)
+        domain = Domain(attribute, totals, missing, texts, trees, once=once, shared=shared)
+        domains[attribute] = domain.with_layout()
         joins += _lacking(session, wanted, domains[attribute], coded)
     warn_absent(source, job.requirement.models, {name: set(domain.texts) for name, domain in domains.items()})
     carried = tuple(

@@ -13,14 +13,17 @@ select
 -- section: nodes
 -- C1: the domains of every attribute's generalization hierarchy, the least general first.
 --
+-- $top            the number of the node without any attribute
 -- generalization  the generalization relation
+-- places          star/rollups/packed#places
 --
--- One row per attribute and level.
+-- One row per attribute and level. grouping is the number of the node's frequency set, as in star/rollups/rollup.
 select
     cast(row_number() over (order by dimension, level) as integer) as id,
     [dimension] as dimensions,
     [level] as levels,
     cast(level as integer) as height,
+    cast($top + (level - (place.levels - 1)) * place.stride as bigint) as grouping,
     cast(null as integer) as parent_1,
     cast(null as integer) as parent_2
 from (
@@ -28,7 +31,8 @@ from (
         dimension,
         level
     from {generalization}
-)
+) as domain
+join {places} as place using (dimension)
 
 -- section: edges
 -- E1: each domain and its direct generalization.

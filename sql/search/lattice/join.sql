@@ -2,6 +2,7 @@
 --
 -- $last_id   the highest number given to a node so far
 -- survivors  Si: the k-anonymous nodes of i attributes
+-- places     star/rollups/packed#places
 --
 -- One row per candidate, a superset of the next C. The order of the dimensions keeps each from being made twice.
 select
@@ -11,6 +12,7 @@ select
     list_append(p.dimensions, q.dimensions[-1]) as dimensions,
     list_append(p.levels, q.levels[-1]) as levels,
     cast(p.height + q.levels[-1] as integer) as height,
+    p.grouping + (q.levels[-1] - (place.levels - 1)) * place.stride as grouping,
     p.id as parent_1,
     q.id as parent_2
 from {survivors} as p
@@ -18,3 +20,5 @@ join {survivors} as q
     on p.dimensions[:-2] = q.dimensions[:-2]
     and p.levels[:-2] = q.levels[:-2]
     and p.dimensions[-1] < q.dimensions[-1]
+join {places} as place
+    on place.dimension = q.dimensions[-1]

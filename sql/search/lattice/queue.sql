@@ -1,44 +1,106 @@
--- The queue of Figure 8 at one height: roots, and direct generalizations of nodes found not k-anonymous, unless a
--- k-anonymous node has marked them.
+-- The queue of Figure 8 at one height: direct generalizations of nodes found not k-anonymous, unless a k-anonymous node
+-- has marked them.
 --
--- $height  the height
--- nodes    C of this iteration
--- edges    E of this iteration
--- checked  the nodes checked so far, with their verdict
+-- $iteration  the number of attributes
+-- $height     the height
+-- nodes       C of this iteration
+-- edges       E of this iteration
+-- checked     the nodes checked so far, with their verdict
 --
--- One row per node to check. beneath is the parent to roll up from, the one with the fewest value groups; a root has
--- none. Only direct generalizations are marked, as the figure says: a node above a marked one may be checked again.
+-- One row per node to check. beneath is the frequency set of a parent to roll up from, the one with the fewest value
+-- groups. Only direct generalizations are marked, as the figure says: a node above a marked one may be checked again.
 select
     node.id as node,
-    node.dimensions,
-    node.levels,
-    arg_min(edge.start_id, (parent.groups, edge.start_id)) filter (where not parent.anonymous) as beneath,
-    min(parent.groups) filter (where not parent.anonymous) as groups
-from {nodes} as node
-left join {edges} as edge
-    on edge.end_id = node.id
-left join {checked} as parent
-    on parent.node = edge.start_id
-where node.height = $height
+    node.height,
+    node.grouping,
+    arg_min(parent.frequency_set, (parent.groups, parent.frequency_set)) as beneath
+from {checked} as parent
+join {edges} as edge
+    on edge.start_id = parent.node
+join {nodes} as node
+    on node.id = edge.end_id
+where parent.iteration = $iteration
+    and parent.height = $height - 1
 group by all
-having (count(edge.start_id) = 0 or bool_or(not parent.anonymous))
-    and not coalesce(bool_or(parent.anonymous), false)
+having not bool_or(parent.anonymous)
 
--- section: agenda
--- The queue with all columns for a statement about each node.
+-- section: roots
+-- The nodes at the beginning of the search: those that are no direct generalization of another one.
+--
+-- nodes  C of this iteration
+-- edges  E of this iteration
+--
+-- One row per root; there is no node beneath.
+select
+    node.id as node,
+    node.height,
+    node.grouping,
+    cast(null as bigint) as beneath,
+    node.dimensions,
+    node.levels
+from {nodes} as node
+anti join {edges} as edge
+    on edge.end_id = node.id
+
+-- section: groupings
+-- The numbers of the frequency sets of the nodes to check.
 --
 -- queue  the nodes to check
--- nodes  C of this iteration
 --
--- One row per node; a root has no node beneath, hence no levels of it.
+-- One row per frequency set, in order.
+select distinct grouping
+from {queue}
+order by grouping
+
+-- section: from_star
+-- The frequency sets of the roots, each to be rolled up from the star.
+--
+-- queue  the roots
+--
+-- One row per frequency set.
+select distinct
+    grouping as node,
+    cast(0 as bigint) as source
+from {queue}
+
+-- section: next
+-- The next height that may have nodes to check: above a node that is not k-anonymous.
+--
+-- $iteration  the number of attributes
+-- $height     the last height that was checked
+-- $highest    the highest of C
+-- checked     the nodes checked so far, with their verdict
+--
+-- One row; missing if there is none.
+select min(height) + 1 as height
+from {checked}
+where iteration = $iteration
+    and height between $height and $highest - 1
+    and not anonymous
+
+-- section: rises
+-- The frequency sets of the queue, each with the one beneath and the raised attribute.
+--
+-- queue   the nodes to check
+-- places  star/rollups/packed#places
+--
+-- One row per frequency set. The numbers of a node and its parent differ by the stride of the raised attribute, which
+-- no other attribute with several levels has.
 select
-    queue.node,
-    queue.dimensions,
-    queue.levels,
-    queue.beneath,
-    beneath.levels as levels_beneath,
-    queue.groups
-from {queue} as queue
-left join {nodes} as beneath
-    on beneath.id = queue.beneath
-order by queue.node
+    1 as step,
+    rise.node,
+    rise.beneath,
+    place.part,
+    place.shift,
+    place.mask,
+    place.offset + rise.node // place.stride % place.levels * place.width as rung
+from (
+    select
+        grouping as node,
+        min(beneath) as beneath
+    from {queue}
+    group by grouping
+) as rise
+join {places} as place
+    on place.stride = rise.node - case when rise.beneath < 0 then -1 - rise.beneath else rise.beneath end
+    and place.levels > 1

@@ -1,31 +1,81 @@
 -- The super-roots (section 3.3.1): for each subset of the attributes, the node just beneath all of its roots.
 --
--- nodes  C of this iteration
--- edges  E of this iteration
+-- $top    the number of the node without any attribute
+-- lowest  the level of each attribute: #lowest, or #ground for the subset's node without generalization
+-- queue   the roots
+-- places  star/rollups/packed#places
 --
--- One row per subset: the lowest level of each attribute among its roots, and how many they are.
-select
-    dimensions,
-    list(lowest order by position) as levels,
-    any_value(roots) as roots
-from (
+-- One row per frequency set of roots and super-root: node and source are the numbers of their frequency sets.
+with families as (
     select
         dimensions,
-        position,
-        min(levels[position]) as lowest,
-        count(*) as roots
+        cast($top + sum((level - (place.levels - 1)) * place.stride) as bigint) as source
     from (
         select
             dimensions,
-            levels,
-            unnest(range(1, len(levels) + 1)) as position
-        from {nodes} as node
-        anti join {edges} as edge
-            on edge.end_id = node.id
+            dimension,
+            {lowest} as level
+        from (
+            select
+                dimensions,
+                unnest(dimensions) as dimension,
+                unnest(levels) as level
+            from {queue}
+        )
+        group by
+            dimensions,
+            dimension
     )
-    group by
-        dimensions,
-        position
+    join {places} as place using (dimension)
+    group by dimensions
 )
-group by dimensions
+select distinct
+    root.grouping as node,
+    family.source
+from {queue} as root
+join families as family using (dimensions)
+
+-- section: lowest
+-- The lowest level of an attribute among the roots of a subset.
+min(level)
+
+-- section: ground
+-- The level of the leaves.
+0
+
+-- section: sources
+-- The frequency sets of the super-roots, each to be rolled up from the star.
+--
+-- targets  the roots and their super-roots
+--
+-- One row per frequency set.
+select distinct
+    source as node,
+    cast(0 as bigint) as source
+from {targets}
+
+-- section: families
+-- Subsets of the attributes with several roots, which share a super-root.
+--
+-- queue  the roots
+--
+-- One row: how many such subsets there are, and their roots.
+select
+    count(*) as families,
+    cast(coalesce(sum(roots), 0) as bigint) as roots
+from (
+    select count(*) as roots
+    from {queue}
+    group by dimensions
+    having count(*) > 1
+)
+
+-- section: subsets
+-- The subsets of the attributes with a root.
+--
+-- queue  the roots
+--
+-- One row per subset, in order.
+select distinct dimensions
+from {queue}
 order by dimensions

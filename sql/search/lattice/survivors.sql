@@ -19,7 +19,10 @@ anti join (
 -- No row; the columns of search/lattice/verdict.
 select
     cast(null as utinyint) as iteration,
-    cast(null as integer) as node,
+    cast(null as bigint) as node,
+    cast(null as bigint) as height,
+    cast(null as bigint) as grouping,
+    cast(null as bigint) as frequency_set,
     cast(null as boolean) as root,
     cast(null as bigint) as groups,
     cast(null as bigint) as classes,

@@ -318,7 +318,7 @@ def run_where_files_are_small(folder: Path, limit: int, *options: str) -> subpro
         f"import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit})); "
         f"sys.argv = ['starcloak', 'run', 'job.yaml', *{options}]; from starcloak.commands.cli import main; main()"
     )
-    command = [sys.executable, "-c", code]
+    command = [sys.executable, "-B", "-c", code]  # half-written bytecode would stay
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
 
 

@@ -153,7 +153,7 @@ class JobFile:
         if text == self.text:
             raise JobError(f"nothing is to be decided about {column!r}")
         is_open = column in open_decisions(text)
-        self._change(lambda job: None if is_open else _confirm(job, column), _yaml().load(text))
+        self._change(lambda job: None if is_open else _confirm(job, [column]), _yaml().load(text))
 
     @property
     def unconfirmed(self) -> dict[str, list[str]]:
@@ -177,8 +177,8 @@ class JobFile:
             raise JobError(f"no column of the role {role!r} is left to confirm")
         for name in names:
             text = without_decision(text, name)
-        words = f"{len(names)} columns confirmed as {role}: {', '.join(names)}"
-        self._change(lambda job: [_confirm(job, name) for name in names], _yaml().load(text), words)
+        words = f"{len(names)} columns confirmed as {role.replace('_', '-')}: {', '.join(names)}"
+        self._change(lambda job: _confirm(job, names), _yaml().load(text), words)
 
     def set_commas(self, column: str, meaning: str) -> None:
         """Say what a comma of a column's numbers is: ``thousands`` or ``decimal``; other cleaning of it stays."""
@@ -212,7 +212,7 @@ class JobFile:
             raise JobError(f"{column!r} is the column of persons: choose another one in the requirement first")
         text = without_decision(self.text, column)
         if role == before and column in (self._document.get("drafted") or ()):
-            self._change(lambda job: _confirm(job, column), _yaml().load(text))
+            self._change(lambda job: _confirm(job, [column]), _yaml().load(text))
             return
         without = _yaml().load(text) if before is None else _without(text, before, column)
         self._change(lambda job: _give(job, column, role, parsed), without)
@@ -297,9 +297,12 @@ def _yaml() -> Any:
     return yaml
 
 
-def _confirm(job: Any, column: str) -> object:
-    """Record that a person decided on a column."""
-    return (job.get("drafted") or {}).pop(column, None)
+def _confirm(job: Any, columns: Sequence[str]) -> None:
+    """Record that a person decided on columns."""
+    if job.get("drafted"):
+        for column in columns:
+            job["drafted"].pop(column, None)
+        job["drafted"] = job["drafted"] or _flow({})  # an empty block is no YAML
 
 
 def _flow(node: Any) -> Any:

@@ -161,11 +161,12 @@ class Screens:
         by_role: dict[str, list[str]] = {role: [*getattr(state.file.job, role)] for role in ROLES}
         if state.file.job.persons:
             by_role["person"] = [*state.file.job.persons]
+        unconfirmed = state.file.unconfirmed
         return {
             "decisions": state.decisions,
             "roles": ROLES,
             "by_role": by_role,
-            "unconfirmed": state.file.unconfirmed,
+            "unconfirmed": {role: unconfirmed.get(role, []) for role in by_role},
         }
 
     def _table(self, query: Mapping[str, str]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from starcloak.search.bottom_up.settings import BottomUp
 from starcloak.search.lattice import breadth_first, full_domain, lattice
 from starcloak.search.lattice.breadth_first import CHECKED
 from starcloak.search.lattice.lattice import Found, Graph, Tally
-from starcloak.star import frequency_sets
+from starcloak.star import rollups
 from starcloak.star.star import Star
 from starcloak.statements.statement import Name, Statement
 
@@ -45,18 +45,21 @@ def find(star: Star, demand: Demand, *, allowed: int, rollup: bool) -> Found:
     whole = lattice.lattice_of(star)
     session = star.session
     tally = Tally(session)
+    packing = rollups.pack(star)
+    if rollup:
+        tally.pack_star(packing)
     graph = Graph(Name("lattice_nodes"), Name("lattice_edges"))
     lattice.steps(session, whole)
     # Views: of a large lattice only the heights that are being searched are ever held.
-    session.create_view(graph.nodes, Statement("search/lattice/whole", nodes=lattice.every(whole)))
+    session.create_view(graph.nodes, lattice.whole_graph(packing, whole))
     raises = Statement("search/lattice/whole#raises", nodes=graph.nodes, attributes=lattice.ATTRIBUTES)
     session.create_view(graph.edges, raises)
     session.create(CHECKED, Statement("search/lattice/survivors#unchecked"))
     breadth_first.search(
-        star,
+        packing,
         graph,
         iteration=len(star.dimensions),
-        root=lambda root: frequency_sets.from_star(star, root),
+        roots=breadth_first.from_star,
         demand=demand,
         allowed=allowed,
         tally=tally,

@@ -3,58 +3,54 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 
 from starcloak.privacy.requirement import Demand
 from starcloak.search.lattice import breadth_first, lattice
-from starcloak.search.lattice.breadth_first import CHECKED
+from starcloak.search.lattice.breadth_first import CHECKED, Roots
 from starcloak.search.lattice.lattice import NOTHING, Effort, Found, Graph, Iteration, Tally
-from starcloak.star import frequency_sets
-from starcloak.star.frequency_sets import Count
-from starcloak.star.star import Node, Star
+from starcloak.star import rollups
+from starcloak.star.star import Star
 from starcloak.statements.statement import Name, Statement
 
 log = logging.getLogger("starcloak")
 
 _SURVIVORS = Name("survivors")
 
-Roots = Callable[[Graph, int, Tally], Callable[[Node], Count]]
-
 
 def find(star: Star, demand: Demand, *, allowed: int) -> Found:
     """Basic Incognito, node for node as in Figure 8: every root is counted from the star.
 
-    ``allowed`` is the maximum suppression threshold in rows (section 2.1). Sound and complete (section 3.2). With such
-    a threshold, the generalization, rollup and subset properties hold if every superset of a satisfying group satisfies
-    the demand, as for k-anonymity: merging value groups never adds outliers.
+    Roots with equal levels of some attributes share the steps on the way. ``allowed`` is the maximum suppression
+    threshold in rows (section 2.1). Sound and complete (section 3.2). With such a threshold, the generalization, rollup
+    and subset properties hold if every superset of a satisfying group satisfies the demand, as for k-anonymity: merging
+    value groups never adds outliers.
     """
-    return search(
-        star,
-        lambda graph, size, tally: lambda root: frequency_sets.from_star(star, root),
-        demand=demand,
-        allowed=allowed,
-    )
+    return search(star, breadth_first.from_star, demand=demand, allowed=allowed)
 
 
-def search(star: Star, roots: Roots, *, demand: Demand, allowed: int, before: Effort = NOTHING) -> Found:
+def search(
+    star: Star, roots: Roots, *, demand: Demand, allowed: int, reads_star: bool = True, before: Effort = NOTHING
+) -> Found:
     """The iterations of Figure 8. The variants of Incognito differ in the origin of a root's frequency set.
 
-    ``roots`` is called at the beginning of each iteration, with its graph and number of attributes, and returns the
-    function that counts a root. ``before`` is the effort of any preparation. Creates the node and edge relations
-    ``nodes_1, edges_1``, … and the verdicts in ``checked``.
+    ``roots`` is called in each iteration, with its roots; with ``reads_star``, the packed star is there for it.
+    ``before`` is the effort of any preparation. Creates the node and edge relations ``nodes_1, edges_1``, … and the
+    verdicts in ``checked``.
     """
     whole = lattice.lattice_of(star)
     session = star.session
     tally = Tally(session)
     session.create(CHECKED, Statement("search/lattice/survivors#unchecked"))
+    packing = rollups.pack(star)
+    if reads_star:
+        tally.pack_star(packing)
     graph = Graph(Name("nodes_1"), Name("edges_1"))
-    lattice.first_graph(star, into=graph)
+    lattice.first_graph(packing, into=graph)
     iterations: list[Iteration] = []
     attributes = len(star.dimensions)
     for size in range(1, attributes + 1):
-        checked, scans, rollups = tally.checked, tally.scans, tally.rollups
-        root = roots(graph, size, tally)
-        breadth_first.search(star, graph, iteration=size, root=root, demand=demand, allowed=allowed, tally=tally)
+        checked, from_star, from_rollup = tally.checked, tally.from_star, tally.rollups
+        breadth_first.search(packing, graph, iteration=size, roots=roots, demand=demand, allowed=allowed, tally=tally)
         session.create(_SURVIVORS, Statement("search/lattice/survivors", nodes=graph.nodes, checked=CHECKED))
         candidates, anonymous = session.row(
             Statement("search/lattice/survivors#summary", nodes=graph.nodes, survivors=_SURVIVORS)
@@ -63,8 +59,8 @@ def search(star: Star, roots: Roots, *, demand: Demand, allowed: int, before: Ef
             attributes=size,
             candidates=candidates,
             checked=tally.checked - checked,
-            from_star=tally.scans - scans,
-            from_rollup=tally.rollups - rollups,
+            from_star=tally.from_star - from_star,
+            from_rollup=tally.rollups - from_rollup,
             anonymous=anonymous,
         )
         log.info("%s", done)

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 from starcloak.privacy.requirement import Demand
 from starcloak.search.incognito import basic
 from starcloak.search.lattice import lattice
-from starcloak.search.lattice.lattice import Effort, Found, Graph, Tally
-from starcloak.star import frequency_sets
+from starcloak.search.lattice.breadth_first import TARGETS, Origin
+from starcloak.search.lattice.lattice import Effort, Found, Tally
+from starcloak.star import frequency_sets, rollups
 from starcloak.star.frequency_sets import Count
+from starcloak.star.rollups import PLACES, Packing
 from starcloak.star.star import Node, Star
-from starcloak.statements.statement import Name, Statement
+from starcloak.statements.statement import Name, Number, Statement, union_all
 
-_LIFTED = Name("lifted")
+_GROUND = Name("frequency_ground")
 
 
 @dataclass(frozen=True)
@@ -71,31 +73,30 @@ def find(star: Star, demand: Demand, *, allowed: int, cube: Cube) -> Found:
     Checks the same nodes as basic Incognito. The effort is that of building the cube and of using it.
     """
 
-    def roots(graph: Graph, size: int, tally: Tally) -> Callable[[Node], Count]:
-        _lift(star, cube, graph, size)
+    def origin(packing: Packing, roots: Name, count: int, tally: Tally) -> Origin:
+        session = star.session
+        ground = Statement("search/lattice/super_roots#ground")
+        families = Statement("search/lattice/super_roots", lowest=ground, queue=roots, places=PLACES)
+        session.create(TARGETS, families, {"top": packing.top})
+        subsets = session.run(Statement("search/lattice/super_roots#subsets", queue=roots))
+        rows = session.create(_GROUND, union_all(_packed(packing, cube, dimensions) for (dimensions,) in subsets))
+        tally.rollups += count
+        return Origin(_GROUND, rows)
 
-        def count(root: Node) -> Count:
-            beneath = lattice.subset(root.dimensions)
-            statement = frequency_sets.regroup(star, root, beneath=beneath, below=_LIFTED)
-            return Count(statement, cube.groups[beneath], from_star=False)
-
-        return count
-
-    return basic.search(star, roots, demand=demand, allowed=allowed, before=cube.effort)
+    return basic.search(star, origin, demand=demand, allowed=allowed, reads_star=False, before=cube.effort)
 
 
-def _lift(star: Star, cube: Cube, graph: Graph, size: int) -> None:
-    """Join the frequency sets of one iteration to the dimension tables, once for all roots of a subset."""
-    session = star.session
-    counts = (
-        Count(
-            frequency_sets.lift(star, node, ground=node.id, below=cube.tables[size - 1]),
-            cube.groups[node.id],
-            from_star=False,
-        )
-        for node, _ in lattice.super_roots(session, graph)
+def _packed(packing: Packing, cube: Cube, dimensions: Sequence[int]) -> Statement:
+    """The zero-generalization frequency set of some attributes, with packed keys."""
+    codes = {dimension: Name(f"value_{place}") for place, dimension in enumerate(dimensions, 1)}
+    return Statement(
+        "star/rollups/packed#of_cube",
+        node=Number(packing.ground(dimensions)),
+        keys=packing.pack(codes),
+        carried=rollups.carried(packing.star),
+        cube=cube.tables[len(dimensions) - 1],
+        subset=Number(lattice.subset(dimensions)),
     )
-    frequency_sets.keep(session, counts, into=_LIFTED)
 
 
 def _zero(dimensions: tuple[int, ...]) -> Node:

@@ -3,77 +3,170 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from starcloak.privacy.requirement import Demand
 from starcloak.search.lattice.lattice import Graph, Tally
-from starcloak.star import frequency_sets
-from starcloak.star.frequency_sets import Count
-from starcloak.star.star import Node, Star
-from starcloak.statements.statement import Name, Number, Row, Rows, Statement
+from starcloak.star import frequency_sets, rollups
+from starcloak.star.rollups import PACKED, PLACES, Packing
+from starcloak.star.star import Star
+from starcloak.statements.statement import Hole, Name, Statement, columns
 
 CHECKED = Name("checked")
+TARGETS = Name("targets")
 _QUEUE = Name("queue")
+_RISES = Name("rises")
+_ROOTS = Name("frequency_roots")
 # The frequency sets of a height and of the one below it, by turns.
 _KEPT = (Name("frequency_even"), Name("frequency_odd"))
 
 
+@dataclass(frozen=True)
+class Origin:
+    """Frequency sets from which roots are rolled up: the relation ``targets`` has one of them for each root.
+
+    ``rows`` is the number of rows of ``sets``.
+    """
+
+    sets: Name
+    rows: int
+
+
+#: A function that creates the relation ``targets`` for some roots, by their relation and number.
+Roots = Callable[[Packing, Name, int, Tally], Origin]
+
+
+def from_star(packing: Packing, roots: Name, count: int, tally: Tally) -> Origin:
+    """The star as the origin of all roots."""
+    star = packing.star
+    tally.from_star += count
+    star.session.create(TARGETS, Statement("search/lattice/queue#from_star", queue=roots))
+    return Origin(PACKED, star.combinations)
+
+
 def search(
-    star: Star,
+    packing: Packing,
     graph: Graph,
     *,
     iteration: int,
-    root: Callable[[Node], Count],
+    roots: Roots,
     demand: Demand,
     allowed: int,
     tally: Tally,
     rollup: bool = True,
 ) -> None:
-    """Check the nodes of a graph, the lowest first, into the relation ``checked``: iteration, node, root, groups,
-    classes, outliers, anonymous.
+    """Check the nodes of a graph, the lowest first, into the relation ``checked``: iteration, node, height, grouping,
+    frequency_set, root, groups, classes, outliers, anonymous.
 
-    The queue is served a height at a time: the nodes of one height neither mark nor insert each other, so their
-    frequency sets can share statements. ``root`` returns the count of a root; other nodes are rolled up from a parent,
-    or, without ``rollup``, counted from the star. Unchecked nodes are k-anonymous.
+    All roots share statements: no node marks a root. Then the queue is served a height at a time: the nodes of one
+    height neither mark nor insert each other. ``roots`` yields the origin of the roots' frequency sets; other nodes are
+    rolled up from a parent, or, without ``rollup``, all nodes are counted from the star. Unchecked nodes are
+    k-anonymous.
     """
-    session = star.session
+    session = packing.star.session
     lowest, highest, _ = session.row(Statement("search/lattice/nodes#extent", nodes=graph.nodes))
     if lowest is None:  # a part of the attributes satisfies the demand nowhere
         return
+    serving = _Serving(packing, iteration, demand, allowed, tally)
+    serving.report(1, highest - lowest + 1)
+    found = session.create(_QUEUE, Statement("search/lattice/queue#roots", nodes=graph.nodes, edges=graph.edges))
+    tally.checked += found
+    if rollup:
+        serving.roll_up_roots(roots, nodes=found)
+    else:
+        serving.recount()
     queue = Statement("search/lattice/queue", nodes=graph.nodes, edges=graph.edges, checked=CHECKED)
-    for height in range(lowest, highest + 1):
+    height = serving.next_height(lowest, highest)
+    while height is not None:
+        serving.report(height - lowest + 1, highest - lowest + 1)
+        found = session.create(_QUEUE, queue, {"iteration": iteration, "height": height})
+        tally.checked += found
+        if found and rollup:
+            serving.roll_up(height, nodes=found)
+        elif found:
+            serving.recount()
+        height = serving.next_height(height, highest)
+    session.drop(_QUEUE, _RISES, _ROOTS, *_KEPT)
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """The frequency sets of one height."""
+
+    height: int
+    sets: Name
+    rows: int
+
+
+@dataclass
+class _Serving:
+    """The queue of one iteration, and the frequency sets kept for it: those of roots, and those of one height."""
+
+    packing: Packing
+    iteration: int
+    demand: Demand
+    allowed: int
+    tally: Tally
+    root_rows: int = 0
+    below: _Kept | None = None
+
+    @property
+    def star(self) -> Star:
+        return self.packing.star
+
+    def report(self, step: int, steps: int) -> None:
         # A height here is not that of the hierarchies: the subsets of attributes have other lowest levels.
-        session.report(
-            f"search: {iteration} of {len(star.dimensions)} attributes, step {height - lowest + 1} of "
-            f"{highest - lowest + 1}, "
-            f"{tally.checked:,} nodes checked"
+        self.star.session.report(
+            f"search: {self.iteration} of {len(self.star.dimensions)} attributes, step {step} of {steps}, "
+            f"{self.tally.checked:,} nodes checked"
         )
-        session.create(_QUEUE, queue, {"height": height})
-        agenda = session.run(Statement("search/lattice/queue#agenda", queue=_QUEUE, nodes=graph.nodes))
-        here, below = _KEPT[height % 2], _KEPT[(height + 1) % 2]
-        counted = 0
-        for batch in frequency_sets.together(_count(star, row, root, below if rollup else None) for row in agenda):
-            rows: Rows = frequency_sets.count_all(batch)
-            if rollup:
-                (session.insert if counted else session.create)(here, rows)
-                # The queue goes by number, so a batch is a range of it.
-                first, last = (agenda[place][0] for place in (counted, counted + len(batch) - 1))
-                rows = Statement("star/frequency/nodes", frequency=here, first=Number(first), last=Number(last))
-            counted += len(batch)
-            tally.count(batch)
-            of_batch = frequency_sets.shortfall_of(rows, demand)
-            verdict = Statement("search/lattice/verdict", queue=_QUEUE, shortfall=of_batch)
-            session.insert(CHECKED, verdict, {"iteration": iteration, "allowed": allowed})
-        if rollup and counted:
-            session.drop(below)
-    session.drop(_QUEUE, *_KEPT)
 
+    def next_height(self, height: int, highest: int) -> int | None:
+        """The next height above a node that is not k-anonymous, of those from a ``height`` to the ``highest``."""
+        binds = {"iteration": self.iteration, "height": height, "highest": highest}
+        (following,) = self.star.session.row(Statement("search/lattice/queue#next", checked=CHECKED), binds)
+        return None if following is None else int(following)
 
-def _count(star: Star, row: Row, root: Callable[[Node], Count], below: Name | None) -> Count:
-    id, dimensions, levels, beneath, levels_beneath, groups = row
-    node = Node(id, tuple(dimensions), tuple(levels))
-    if beneath is None:
-        return root(node)
-    if below is None:
-        return frequency_sets.from_star(star, node)
-    parent = Node(beneath, node.dimensions, tuple(levels_beneath))
-    return Count(frequency_sets.rollup(star, node, beneath=parent, below=below), groups, from_star=False)
+    def roll_up_roots(self, roots: Roots, *, nodes: int) -> None:
+        """Check the roots, and keep the frequency sets from which nodes above are rolled up."""
+        session, tally = self.star.session, self.tally
+        origin = roots(self.packing, _QUEUE, nodes, tally)
+        store = session.create
+        for rolled in rollups.targets(self.packing, TARGETS, sources=origin.sets, rows=origin.rows, into="roots"):
+            tally.rows += rolled.rows
+            tally.scans += rolled.sources if origin.sets == PACKED else 0
+            self._judge(rolled.sets, Statement("search/lattice/verdict#of_root"))
+            columns_kept = columns([*self.packing.keys, rollups.carried(self.star)])
+            kept = Statement("search/lattice/verdict#kept", sets=rolled.sets, columns=columns_kept, checked=CHECKED)
+            self.root_rows += store(_ROOTS, kept, {"iteration": self.iteration})
+            store = session.insert
+
+    def roll_up(self, height: int, *, nodes: int) -> None:
+        """Check the nodes of the queue by frequency sets rolled up from those of the height below, or of roots."""
+        session = self.star.session
+        session.create(_RISES, Statement("search/lattice/queue#rises", queue=_QUEUE, places=PLACES))
+        sets: Hole = _ROOTS
+        rows = self.root_rows
+        if self.below is not None and self.below.height == height - 1:
+            both = Statement("search/lattice/verdict#both", below=self.below.sets, roots=_ROOTS)
+            sets, rows = Statement("store/relation#nested", rows=both), rows + self.below.rows
+        here = _KEPT[height % 2]
+        stored = rollups.roll_up_all(self.packing, rises=_RISES, below=sets, rows=rows, into=here)
+        self.below = _Kept(height, here, stored)
+        self.tally.rows += rows
+        self.tally.rollups += nodes
+        self._judge(here, Statement("search/lattice/verdict#rolled_up"))
+
+    def recount(self) -> None:
+        """Check the nodes of the queue by frequency sets counted from the star: none of them is kept."""
+        numbers = self.star.session.run(Statement("search/lattice/queue#groupings", queue=_QUEUE))
+        counts = (frequency_sets.from_star(self.star, self.packing.node(number)) for (number,) in numbers)
+        for batch in frequency_sets.together(counts):
+            self.tally.count(batch, checked=False)
+            counted = Statement("store/relation#nested", rows=frequency_sets.count_all(batch))
+            self._judge(counted, Statement("search/lattice/verdict#rolled_up"))
+
+    def _judge(self, sets: Hole, number: Statement) -> None:
+        shortfall = frequency_sets.shortfall(sets, self.demand)
+        verdict = Statement("search/lattice/verdict", queue=_QUEUE, shortfall=shortfall, frequency_set=number)
+        self.star.session.insert(CHECKED, verdict, {"iteration": self.iteration, "allowed": self.allowed})

@@ -16,11 +16,13 @@ from typing import Any, Literal
 import numpy as np
 
 from starcloak.job.algorithms import LARGEST_SEARCHED
+from starcloak.star import rollups
 from starcloak.star.frequency_sets import Count
 from starcloak.star.keys import Integers
 from starcloak.star.open_nodes import Levels
+from starcloak.star.rollups import PLACES, Packing
 from starcloak.star.star import Node, Star, refuse_lattice
-from starcloak.statements.statement import Name, Number, Rows, Statement, columns
+from starcloak.statements.statement import Joined, Name, Number, Rows, Statement, columns
 from starcloak.store.session import Session
 
 ANONYMOUS = Name("anonymous")
@@ -85,8 +87,8 @@ class Graph:
 class Iteration:
     """Counts of the search over the nodes of ``attributes`` attributes.
 
-    ``from_star`` and ``from_rollup`` count frequency sets, ``checked`` counts nodes: a super-root is counted, not
-    checked.
+    ``from_star`` counts the nodes whose frequency set was counted from the star, ``from_rollup`` those rolled up from
+    another node. Several nodes with equal groups share a frequency set. A super-root is counted, not checked.
     """
 
     attributes: int
@@ -103,8 +105,8 @@ class Effort:
 
     ``checked`` is the number of nodes, over all subsets of the quasi-identifier, with a frequency set counted and
     compared with k; ``statements`` is the number of statements run. ``scans`` are reads of the star, the search's fact
-    table: one statement that counts several nodes from it has several. ``rows`` are the rows of the star and of
-    frequency sets that were aggregated into frequency sets.
+    table, or of its copy with packed keys: one statement may have several. ``rows`` are the rows of the star and of
+    frequency sets that were read to aggregate them into frequency sets.
     """
 
     checked: int
@@ -122,15 +124,22 @@ class Tally:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._before = session.statements
-        self.checked = self.scans = self.rollups = self.rows = 0
+        self.checked = self.scans = self.from_star = self.rollups = self.rows = 0
 
     def count(self, counts: Iterable[Count], *, checked: bool = True) -> None:
         """Add frequency sets: of nodes to check, or only used to count others."""
         for count in counts:
             self.checked += checked
             self.scans += count.from_star
+            self.from_star += count.from_star
             self.rollups += not count.from_star
             self.rows += count.rows
+
+    def pack_star(self, packing: Packing) -> None:
+        """Create the packed star, and add this read of the star."""
+        rollups.pack_star(packing)
+        self.scans += 1
+        self.rows += packing.star.combinations
 
     def add(self, effort: Effort) -> None:
         """Add the effort of a part of the search; its statements were counted as they ran."""
@@ -229,27 +238,31 @@ def subset(dimensions: Sequence[int]) -> int:
     return sum(1 << (dimension - 1) for dimension in dimensions)
 
 
-def first_graph(star: Star, *, into: Graph) -> None:
+def whole_graph(packing: Packing, lattice: Lattice) -> Statement:
+    """The nodes of the whole lattice as those of one generalization graph."""
+    grouping = Joined(
+        tuple(
+            Statement("search/lattice/whole#grouped", position=Number(position), stride=Number(stride))
+            for position, stride in enumerate(packing.strides, 1)
+        ),
+        " + ",
+    )
+    return Statement("search/lattice/whole", nodes=every(lattice), grouping=grouping)
+
+
+def first_graph(packing: Packing, *, into: Graph) -> None:
     """C1 and E1: the nodes and edges of the domain generalization hierarchies."""
-    session = star.session
-    session.create(into.nodes, Statement("search/lattice/first_graph#nodes", generalization=star.generalization))
+    session, generalization = packing.star.session, packing.star.generalization
+    nodes_of = Statement("search/lattice/first_graph#nodes", generalization=generalization, places=PLACES)
+    session.create(into.nodes, nodes_of, {"top": packing.top})
     session.create(into.edges, Statement("search/lattice/first_graph#edges", nodes=into.nodes))
-
-
-def super_roots(session: Session, graph: Graph) -> list[tuple[Node, int]]:
-    """For each subset of the attributes the node just beneath all of its roots (section 3.3.1), and how many they are.
-
-    It goes by the number of the subset.
-    """
-    rows = session.run(Statement("search/lattice/super_roots", nodes=graph.nodes, edges=graph.edges))
-    return [(Node(subset(dimensions), tuple(dimensions), tuple(levels)), roots) for dimensions, levels, roots in rows]
 
 
 def next_graph(session: Session, *, survivors: Name, graph: Graph, into: Graph) -> None:
     """GraphGeneration of Figure 8: join, prune and edge phases."""
     joined = Name("joined")
     *_, last_id = session.row(Statement("search/lattice/nodes#extent", nodes=graph.nodes))
-    session.create(joined, Statement("search/lattice/join", survivors=survivors), {"last_id": last_id})
+    session.create(joined, Statement("search/lattice/join", survivors=survivors, places=PLACES), {"last_id": last_id})
     session.create(into.nodes, Statement("search/lattice/prune", joined=joined, survivors=survivors))
     session.create(into.edges, Statement("search/lattice/edges", nodes=into.nodes, edges=graph.edges))
     session.drop(joined)

@@ -21,7 +21,7 @@ from starcloak.star.keys import Integers
 from starcloak.star.open_nodes import Box, Levels, OpenNodes, meet
 from starcloak.star.star import Node, Star
 from starcloak.star.tuples import GroupSizes, Tuples
-from starcloak.statements.statement import Statement, union_all
+from starcloak.statements.statement import Hole, Statement, union_all
 
 Floats = NDArray[np.float64]
 #: Rank of a node: its cost, then its classes (the most first), its height, and its levels by column name.
@@ -194,10 +194,12 @@ def _loss(star: Star) -> AddedUp:
     It is the reference [11] of LeFevre, DeWitt, Ramakrishnan 2005. The cells of a suppressed row count as 1. The
     average is weighted by the importance of columns.
     """
-    marginals = union_all(tuples.marginal(star, dimension) for dimension in star.dimensions)
-    read = star.session.columns(
-        Statement("search/objective/loss", generalization=star.generalization, marginals=marginals)
-    )
+    statement = "search/objective/loss"
+    if statement not in star.read:  # the insight of the release asks for it again
+        marginals = union_all(tuples.marginal(star, dimension) for dimension in star.dimensions)
+        holes: dict[str, Hole] = {"generalization": star.generalization, "marginals": marginals}
+        star.read[statement] = star.session.columns(Statement(statement, **holes))
+    read = star.read[statement]
     steps, cells, importance = [], [], _importance(star)
     for dimension, weight in zip(star.dimensions, importance, strict=True):
         own = read["dimension"] == dimension.position
