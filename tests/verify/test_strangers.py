@@ -5,7 +5,7 @@ from __future__ import annotations
 import duckdb
 import pytest
 
-from starcloak.statements.statement import Hole, Joined, Name, Statement
+from starcloak.statements.statement import Hole, Joined, Name, Number, Statement
 
 MEMBERS = """
 create table dimension as
@@ -30,19 +30,19 @@ def strangers(
             connection.execute("insert into dimension values (true, null, null, '*')")
         connection.execute("create table staged (cell varchar)")
         connection.executemany("insert into staged values (?)", [[value] for value in released])
-        holes: dict[str, Hole] = {"cell": Name("cell"), "table": Name("dimension")}
+        holes: dict[str, Hole] = {"place": Number(1), "cell": Name("cell"), "table": Name("dimension")}
         if section == "strangers":
             names = tuple(Name(f"level_{level}") for level in levels)
-            several = Statement("verify/recount#of_levels", levels=Joined(names, ", "))
+            several = Statement("verify/strangers#of_levels", levels=Joined(names, ", "))
             holes |= {"known": several if len(names) > 1 else names[0]}
         else:
             holes |= {"ends": Statement("verify/ranges#read", text=Name("released"))}
             for end in ("low", "high"):
                 ended: dict[str, Hole] = {"end": Name("present", end), "table": Name("dimension")}
                 holes |= {end: Statement("verify/ranges#allowed", **ended)}
-        counted = Statement(f"verify/recount#{section}", **holes).sql()
-        (row,) = connection.execute(f"select {counted}").fetchall()
-        return int(row[0])
+        counted = Statement(f"verify/strangers#{section}", **holes).sql()
+        (row,) = connection.execute(counted).fetchall()
+        return int(row[1])
 
 
 @pytest.mark.sampled(3)

@@ -132,11 +132,19 @@ class ValueRecords:
         return cls(starts, pairs.value[order], pairs.values, None if pairs.rows is None else pairs.rows[order])
 
     def among(self, records: Integers) -> Pairs:
-        """The pairs of selected records; each pair has the record's position in ``records`` as its number."""
-        sizes = self.starts[records + 1] - self.starts[records]
-        of = np.repeat(np.arange(len(records)), sizes)
-        within = np.arange(len(of)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        place = self.starts[records][of] + within
+        """The pairs of selected records, the first one of each record before all others.
+
+        Each pair has the record's position in ``records`` as its number.
+        """
+        begins = self.starts[records]
+        sizes = self.starts[records + 1] - begins
+        first = np.arange(len(records)) if sizes.all() else sizes.nonzero()[0]
+        # Most records have one value.
+        several = (sizes > 1).nonzero()[0]
+        further = sizes[several] - 1
+        within = np.arange(further.sum()) - np.repeat(np.cumsum(further) - further, further)
+        of = np.concatenate([first, np.repeat(several, further)])
+        place = np.concatenate([begins[first], np.repeat(begins[several] + 1, further) + within])
         return Pairs(of, self.value[place], self.values, None if self.rows is None else self.rows[place])
 
 

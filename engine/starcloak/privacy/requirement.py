@@ -71,12 +71,13 @@ class Demand:
 
     def violates(self, groups: Groups) -> NDArray[np.bool_]:
         """Mask of in-memory groups in violation of at least one model."""
-        first, *further = (self._violates(model, groups) for model in self.models)
+        first, *further = (self.violates_model(model, groups) for model in self.models)
         for verdict in further:
             first = first | verdict
         return first
 
-    def _violates(self, model: Model, groups: Groups) -> NDArray[np.bool_]:
+    def violates_model(self, model: Model, groups: Groups) -> NDArray[np.bool_]:
+        """Mask of in-memory groups in violation of one of the models."""
         violating = model.violates(groups)
         return violating & (groups.sizes > 0) if self.of_population and not covers_absent(model) else violating
 

@@ -5,10 +5,11 @@ Several attributes are packed into a number: the values of a tuple at a node are
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -72,11 +73,14 @@ _SMALL_KEY = 1 << 31
 class _Word:
     """Some attributes as one number per tuple.
 
-    ``digits`` has, for every possible number, the place of each attribute's code among its present codes.
+    ``digits`` has, for every possible number, the place of each attribute's code among its present codes. ``levels_of``
+    takes the levels of the word's attributes out of those of all, and ``kept`` has columns by these levels.
     """
 
     digits: Mapping[int, Integers]
     of: Integers
+    levels_of: Callable[[Sequence[int]], Any]
+    kept: dict[Any, tuple[Integers, int]] = field(default_factory=dict)
 
 
 def present(codes: Sequence[Integers], climbs: Sequence[Sequence[Integers]]) -> tuple[Integers, ...]:
@@ -116,7 +120,8 @@ class Words:
             places[self._present[attribute]] = np.arange(size)
             of *= size
             of += places[self._codes[attribute]]
-        return _Word(dict(zip(attributes, np.indices(shape).reshape(len(shape), -1), strict=True)), of)
+        digits = dict(zip(attributes, np.indices(shape).reshape(len(shape), -1), strict=True))
+        return _Word(digits, of, itemgetter(*attributes))
 
     @property
     def all(self) -> tuple[Integers, ...]:
@@ -136,7 +141,7 @@ class Words:
         key: Integers = np.zeros(len(words[0]), np.int32)
         bound = 1
         for word, of in zip(self._words, words, strict=True):
-            table, size = self._table(word, levels)
+            values, size = self._column(word, of, levels)
             if size == 1:
                 continue
             if bound * size > LARGEST:
@@ -145,9 +150,14 @@ class Words:
             if bound * size > _SMALL_KEY and key.dtype == np.int32:
                 key = key.astype(np.int64)
             key *= size
-            key += np.take(table, of)
+            key += values
             bound *= size
         return key, bound
+
+    def _column(self, word: _Word, of: Integers, levels: Sequence[int]) -> tuple[Integers, int]:
+        """The values of a word of tuples at some levels, as one number, and how many numbers there can be."""
+        table, size = self._table(word, levels)
+        return (table if size == 1 else np.take(table, of)), size
 
     def _table(self, word: _Word, levels: Sequence[int]) -> tuple[Integers, int]:
         """The values of each number of a word at some levels, as one number, and how many numbers there can be."""
@@ -179,3 +189,26 @@ class Words:
                 table = table + far[places]
             numbers += np.take(table, word.of)
         return numbers
+
+
+# Bytes of the columns of words kept together.
+_KEPT = 64_000_000
+
+
+class KeptWords(Words):
+    """The same for keys of all tuples at many nodes near each other: most of their words are at the same levels."""
+
+    def __init__(self, codes: Sequence[Integers], climbs: Sequence[Sequence[Integers]], order: Sequence[int]) -> None:
+        super().__init__(codes, climbs, order)
+        self._columns, self._most = 0, _KEPT // max(1, 4 * len(codes[0]))
+
+    def _column(self, word: _Word, of: Integers, levels: Sequence[int]) -> tuple[Integers, int]:
+        own = word.levels_of(levels)
+        if own not in word.kept:
+            if self._columns >= self._most:
+                self._columns = 0
+                for other in self._words:
+                    other.kept.clear()
+            word.kept[own] = super()._column(word, of, levels)
+            self._columns += 1
+        return word.kept[own]

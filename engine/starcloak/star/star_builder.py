@@ -22,6 +22,7 @@ from starcloak.privacy.capabilities import PopulationComparison
 from starcloak.privacy.requirement import Requirement
 from starcloak.privacy.value_checks import refuse_misread, warn_absent
 from starcloak.privacy.value_levels import lines as lines_of
+from starcloak.star import wide_joins
 from starcloak.star.star import Dimension, Nonconforming, Star, generalization_of, member_joins, refuse_lattice
 from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, conditions, lines
 from starcloak.store.relations import (
@@ -453,13 +454,18 @@ def _star(
     carried: Sequence[Carried],
     join: str = "star/star#join",
 ) -> Statement:
-    levels = [
-        As(Name(*dimension.table.parts, f"ancestor_{level}"), dimension.column(level))
+    joins = [
+        (
+            Statement(join, table=dimension.table, value=dimension.value),
+            [
+                As(Name(*dimension.table.parts, f"ancestor_{level}"), dimension.column(level))
+                for level in _levels_of(dimension, classes=classes)
+            ],
+        )
         for dimension in dimensions
-        for level in _levels_of(dimension, classes=classes)
     ]
+    levels, joined = wide_joins.join(joins, rows=base, alias="base")
     if classes:
         levels.append(As(Name("base", *CLASS.parts), CLASS))
     levels += [As(Name("base", *aggregate.column.parts), aggregate.column) for aggregate in carried]
-    joins = (Statement(join, table=dimension.table, value=dimension.value) for dimension in dimensions)
-    return Statement("star/star", levels=columns(levels), base=base, dimensions=lines(joins))
+    return Statement("star/star", levels=columns(levels), base=base, dimensions=joined)

@@ -32,7 +32,7 @@ from starcloak.privacy.groups import Grouped, Pairs
 from starcloak.privacy.requirement import Demand
 from starcloak.star import frequency_sets as frequency
 from starcloak.star import keys
-from starcloak.star.keys import Integers, Words
+from starcloak.star.keys import Integers, KeptWords, Words
 from starcloak.star.open_nodes import Box, Levels, OpenNodes, between, meet, sum_up
 from starcloak.star.star import Dimension, Node, Star
 from starcloak.statements.statement import Hole, Joined, Number, Statement
@@ -116,7 +116,7 @@ class Tuples:
         whole = frequency.astype(np.float64)
         # To fix the levels of the first makes the smallest parts.
         self.order = sorted(range(len(box)), key=lambda attribute: -_entropy(codes[attribute], whole))
-        self._words = Words(codes, climbs, self.order)
+        self._words = (KeptWords if nodes is None else Words)(codes, climbs, self.order)
         everyone = np.arange(len(frequency))
         self._whole = _Part(meet(box), everyone, self._words.all, whole, held or {}, nodes.count(box) if nodes else 0)
 

@@ -14,7 +14,7 @@ from starcloak.privacy.requirement import Demand
 from starcloak.privacy.verdict import Judged
 from starcloak.star.recoding.recoding import RECODING
 from starcloak.star.star import Dimension
-from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, Type, columns
+from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, Type, columns, union_all
 from starcloak.store.databases.host import ClassTotals
 from starcloak.store.session import Session
 from starcloak.verify import classes
@@ -86,7 +86,7 @@ class Reading:
         claim = self.claim
         cells = [Name(f"cell_{position}") for position in range(1, len(claim.dimensions) + 1)]
         names = [column.name for column in claim.source.quasi_identifiers]
-        texts = (
+        texts = columns(
             As(Statement("verify/recount#cell", column=classes.value(position)), cell)
             for position, cell in enumerate(cells)
         )
@@ -94,14 +94,12 @@ class Reading:
         demands = claim.requirement.demands
         partial = [demand for demand in demands if len(demand.attributes) < len(names)]
         regrouped = (classes.regroup(Name("staged"), names, demand.attributes) for demand in partial)
-        strangers = (self._strangers(dimension, cell) for dimension, cell in zip(claim.dimensions, cells, strict=True))
         holes: dict[str, Hole] = {
-            "texts": columns(texts),
+            "texts": texts,
             "staged": classes.STAGED,
             "anonymity": Joined(tuple(Statement("verify/recount#anonymity", sizes=sizes) for sizes in regrouped), ", "),
             # All columns together, too: no class may have become one with another.
             "torn": classes.count_torn(Name("staged"), names, [*partial, Demand(tuple(names), ())]),
-            "strangers": columns(strangers),
             "unexpected": Statement(
                 "verify/recount#unexpected",
                 cells=Joined(tuple(cells), ", "),
@@ -109,13 +107,16 @@ class Reading:
                 expected=claim.expected,
             ),
         }
-        class_count, rows, smallest, squares, least, torn, *unknown, (unexpected, changed) = self.session.row(
+        class_count, rows, smallest, squares, least, torn, (unexpected, changed) = self.session.row(
             Statement("verify/recount", **holes)
         )
+        parts = (self._strangers(dimension, cell) for dimension, cell in zip(claim.dimensions, cells, strict=True))
+        shape: dict[str, Hole] = {"texts": texts, "staged": classes.STAGED, "columns": union_all(parts)}
+        strangers = {place: count for place, count in self.session.run(Statement("verify/strangers", **shape))}
         counted = iter(least)
         anonymity = tuple(next(counted) if demand in partial else smallest for demand in demands)
         found_classes = Classes(class_count, rows, smallest, squares, anonymity)
-        return Counts(found_classes, torn, tuple(unknown), unexpected, changed)
+        return Counts(found_classes, torn, tuple(strangers[d.position] for d in claim.dimensions), unexpected, changed)
 
     @cached_property
     def valued(self) -> bool:
@@ -312,13 +313,14 @@ class Reading:
         return int(combinations)
 
     def _strangers(self, dimension: Dimension, cell: Name) -> Statement:
+        of_column: dict[str, Hole] = {"place": Number(dimension.position), "cell": cell, "table": dimension.table}
         if dimension.position in self.claim.ranged:
             ends: dict[str, Hole] = {"ends": _ends(Name("released")), **_allowed(dimension)}
-            return Statement("verify/recount#strange_ranges", cell=cell, table=dimension.table, **ends)
+            return Statement("verify/strangers#strange_ranges", **of_column, **ends)
         levels = [Name(f"level_{level}") for level in self.claim.levels[dimension.attribute]]
-        statement = Statement("verify/recount#of_levels", levels=Joined(tuple(levels), ", "))
+        statement = Statement("verify/strangers#of_levels", levels=Joined(tuple(levels), ", "))
         known_in: Hole = levels[0] if len(levels) == 1 else statement
-        return Statement("verify/recount#strangers", cell=cell, table=dimension.table, known=known_in)
+        return Statement("verify/strangers#strangers", **of_column, known=known_in)
 
 
 def _ends(text: Hole) -> Statement:

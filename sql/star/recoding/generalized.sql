@@ -19,26 +19,34 @@ where not recoding.suppressed
 -- which are shorter than texts.
 --
 -- cells    the dimension tables' columns at the node's levels, as cell_1, cell_2, …
--- values   the node's level columns of the star, as value_1, value_2, …
--- star     the star
+-- groups   #grouped, or the star itself if it is wide
 -- kept     #kept if value groups are suppressed, or nothing
 -- members  one star/recoding/single_dimension#member per attribute
 --
--- One row per released value group of the node.
+-- One row per released value group of the node, or per row of the star.
 select
     {cells},
     value_group.frequency as frequency,
     value_group.checksum as checksum
-from (
+from {groups} as value_group
+{members}
+{kept}
+
+-- section: grouped
+-- The value groups of a node.
+--
+-- values   the node's level columns of the star, as value_1, value_2, …
+-- star     the star
+--
+-- One row per value group.
+(
     select
         {values},
         cast(sum(frequency) as bigint) as frequency,
         sum(checksum) as checksum
     from {star}
     group by all
-) as value_group
-{members}
-{kept}
+)
 
 -- section: kept
 -- Suppressed value groups do not count.

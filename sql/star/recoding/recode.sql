@@ -28,8 +28,7 @@ order by {shuffled}
 -- copy        another one
 -- size        another one
 -- columns     the released columns, in the source's order
--- tuples      the columns of the base frequency set, by the names of the source's
--- base        the base frequency set
+-- tuples      #tuples
 -- maps        one #map per quasi-identifier
 -- suppressed  #suppressed if rows may be suppressed, or nothing
 --
@@ -45,18 +44,28 @@ from (
         select
             {columns},
             cast(sum(source.{size}) as bigint) as {size}
-        from (
-            select
-                {tuples},
-                frequency as {size}
-            from {base}
-        ) as source
+        from {tuples} as source
         {maps}
         {suppressed}
         group by all
     ) as released
 ) as released
 order by {place}
+
+-- section: tuples
+-- The tuples of the base frequency set, as rows of the source.
+--
+-- tuples  its columns, by the names of the source's
+-- size    a name unused in the source
+-- base    the base frequency set
+--
+-- One row per tuple.
+(
+    select
+        {tuples},
+        frequency as {size}
+    from {base}
+)
 
 -- section: suppressed
 -- Rows with an outlier as value group are suppressed. Codes are never missing, so equality is enough.

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from starcloak.star import wide_joins
 from starcloak.star.recoding.full_domain import FullDomain
 from starcloak.star.recoding.local import MultiDimension
 from starcloak.star.recoding.recoding import RECODING, Recoding, goals
@@ -22,7 +23,6 @@ from starcloak.statements.statement import (
     Statement,
     columns,
     conditions,
-    lines,
     union_all,
 )
 from starcloak.store.relations import BASE
@@ -74,26 +74,30 @@ def recode(
     values = [Name(f"value_{d.position}") for d in dimensions]
     codes = [Name(f"code_{d.position}") for d in dimensions]
     levels = [*map(Name, recoding.parts_in), *goals(recoding.star, recoding.ranged)]
-    whole = isinstance(recoding, (FullDomain, MultiDimension))
+    # Parts of a wide table are joined by the numbers of the rows, which only a table has.
+    whole = isinstance(recoding, (FullDomain, MultiDimension)) and len(dimensions) <= wide_joins.WIDE
     splits = recoding.model == "local"  # in all others, all rows of a tuple go to the same cells
     split: dict[str, Hole] = {"codes": _of_recoding(codes), "levels": _of_recoding(levels)}
     parts: dict[str, Hole] = {"codes": columns(codes), "levels": columns(levels), "recoding": RECODING}
+    members = [
+        (
+            Statement(
+                "star/recoding/single_dimension#member", table=d.table, code=Name("recoding", f"code_{d.position}")
+            ),
+            (As(Statement("store/text", column=Name(*d.table.parts, "value")), value), As(_text_of(recoding, d), cell)),
+        )
+        for d, value, cell in zip(dimensions, values, cells, strict=True)
+    ]
+    floored = any(d.floored for d in dimensions)
+    found, joins = wide_joins.join(members, rows=None if floored else _PARTS, alias="recoding")
     holes: dict[str, Hole] = {
-        "values": columns(
-            As(Statement("store/text", column=Name(*d.table.parts, "value")), value)
-            for d, value in zip(dimensions, values, strict=True)
-        ),
-        "cells": columns(As(_text_of(recoding, d), cell) for d, cell in zip(dimensions, cells, strict=True)),
+        "values": columns(found[::2]),
+        "cells": columns(found[1::2]),
         "counts": Statement("releases/recodings/recoded#split", **split)
         if splits
         else Statement("releases/recodings/recoded#whole"),
         "recoding": RECODING if whole else _PARTS,
-        "members": lines(
-            Statement(
-                "star/recoding/single_dimension#member", table=d.table, code=Name("recoding", f"code_{d.position}")
-            )
-            for d in dimensions
-        ),
+        "members": joins,
     }
     recoded: Hole = _RECODED
     is_split = False
@@ -105,7 +109,6 @@ def recode(
         (is_split,) = store.row(
             Statement("releases/recodings/recoded#is_split", recoding=RECODING, codes=_listed(codes), parted=parted)
         )
-    floored = any(d.floored for d in dimensions)
     if whole and not floored:  # the texts of all tuples are written once, to the relations that stay
         recoded = Statement("store/relation#nested", rows=Statement("releases/recodings/recoded", **holes))
     else:

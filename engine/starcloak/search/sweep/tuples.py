@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
-from starcloak.privacy.groups import Grouped, ValueRecords
+from starcloak.privacy.groups import Grouped, Pairs, ValueRecords
 from starcloak.privacy.requirement import Demand
 from starcloak.search.sweep.costs import Climbs, Costs, Floats
 from starcloak.star import keys
@@ -140,12 +140,34 @@ class SweepTuples:
     def groups(self, chosen: Integers, numbers: Integers, count: int) -> Grouped:
         """So many groups of some tuples, by each one's number."""
         sizes = np.bincount(numbers, weights=self.frequency[chosen], minlength=count).astype(np.int64)
-        pairs_held = {name: records.among(chosen).regroup(numbers) for name, records in self.held.items()}
-        return Grouped(sizes, pairs_held)
+        return Grouped(sizes, _Regrouped(self.held, chosen, numbers))
 
     def violates(self, chosen: Integers, numbers: Integers, count: int) -> NDArray[np.bool_]:
-        """The groups that violate the demand."""
-        return self.demand.violates(self.groups(chosen, numbers, count))
+        """The groups that violate the demand. The values of a group that violates a model are not looked at for the
+        next one.
+        """
+        violating = np.zeros(count, bool)
+        left = np.arange(count)
+        for model in self.demand.models:
+            if not len(left):
+                break
+            out = self.demand.violates_model(model, self.groups(chosen, numbers, len(left)))
+            if out.any():
+                violating[left[out]] = True
+                left, stays = left[~out], ~out[numbers]
+                chosen, numbers = chosen[stays], (np.cumsum(~out) - 1)[numbers[stays]]
+        return violating
+
+
+class _Regrouped(dict[str, Pairs]):
+    """The values of groups by sensitive attribute, each made when it is first needed."""
+
+    def __init__(self, held: Mapping[str, ValueRecords], chosen: Integers, numbers: Integers) -> None:
+        self._held, self._chosen, self._numbers = held, chosen, numbers
+
+    def __missing__(self, attribute: str) -> Pairs:
+        self[attribute] = self._held[attribute].among(self._chosen).regroup(self._numbers)
+        return self[attribute]
 
 
 def fetch(star: Star, climbs: Climbs, costs: Costs, demand: Demand) -> SweepTuples:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import inf
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +34,10 @@ from starcloak.star.tuples import Tuples
 _CELLS, _FEWEST = 3_000_000_000, 200_000
 # Times that it begins anew, and attributes that are put elsewhere where it does, at most.
 _RESTARTS, _MOVED = 100, 4
+# Room for refuted nodes at first.
+_FEW = 64
+# More than two sums of the same costs in another order differ by.
+_ROUGH = 1e-9
 
 
 def answer(star: Star, requirement: Requirement, run: SearchContext, find: Callable[..., Found]) -> Answer:
@@ -76,6 +81,29 @@ def answer(star: Star, requirement: Requirement, run: SearchContext, find: Calla
     return Answer(star, recode(star, node, demand=demand, seed=run.seed), summary)
 
 
+#: Moves to other nodes, a row each: the attribute that is lowered by one level, and the one that is raised. The number
+#: of all attributes stands for none.
+Moves: TypeAlias = NDArray[np.int64]
+
+
+@dataclass
+class _Nodes:
+    """A growing number of nodes; ``rows`` has room for more."""
+
+    rows: NDArray[np.uint8]
+    count: int = 0
+
+    def nodes(self, since: int = 0) -> NDArray[np.uint8]:
+        """The nodes from a place on."""
+        return self.rows[since : self.count]
+
+    def add(self, levels: Levels) -> None:
+        if self.count == len(self.rows):
+            self.rows = np.vstack([self.rows, np.zeros_like(self.rows)])
+        self.rows[self.count] = levels
+        self.count += 1
+
+
 @dataclass(kw_only=True)
 class _LocalSearch:
     """Nodes by their scores: the suppressed rows beyond the allowed ones and, without any, the cost.
@@ -92,7 +120,7 @@ class _LocalSearch:
     run: SearchContext
     allowed: int
     closed: bool
-    refuted: NDArray[np.uint8]
+    refuted: _Nodes
     tally: Tally
     known: dict[Levels, tuple[int, float]] = field(default_factory=dict)
     restarts: int = 0
@@ -108,7 +136,7 @@ class _LocalSearch:
         at_hand = [(part, whole if part.star is star else _fetch(part.star)) for part in parts]
         tally.scans += 1
         closed = all(part.demand.prunable(allowed) for part in parts)
-        refuted = np.zeros((0, len(star.heights)), np.uint8)
+        refuted = _Nodes(np.zeros((_FEW, len(star.heights)), np.uint8))
         return cls(
             star=star, parts=at_hand, whole=whole, cost=cost, run=run, allowed=allowed, closed=closed, refuted=refuted,
             tally=tally,
@@ -166,17 +194,59 @@ class _LocalSearch:
                 break
         return levels
 
-    def _better(self, levels: Levels, near: NDArray[np.uint8]) -> Levels | None:
-        """The best of some nodes, if it is better than the given one; nodes that cannot be are not counted."""
+    def _better(self, levels: Levels, moves: Moves) -> Levels | None:
+        """The best of the nodes one move away, if it is better than the given one; nodes that cannot be are not
+        counted.
+        """
         best, taken = self._score(levels), None
+        begun = self.refuted.count
+        refuted = self._refuted_moves(levels, moves)
+        if not best[0]:
+            moves = moves[~refuted]
+            moves = moves[self._rough_bases(levels, moves) < best[1] + _ROUGH]
+            refuted = np.zeros(len(moves), bool)
+        near = _moved(levels, moves)
         bases = self._bases(near)
         for at in np.argsort(bases, kind="stable").tolist():
             if (0, float(bases[at])) >= best or (self.stopped and taken):
                 break
             neighbour: Levels = tuple(near[at].tolist())
-            if (score := self._score(neighbour)) < best:
+            if refuted[at] and neighbour not in self.known:
+                continue
+            if (score := self._score(neighbour, since=begun)) < best:
                 best, taken = score, neighbour
         return taken
+
+    def _refuted_moves(self, levels: Levels, moves: Moves) -> NDArray[np.bool_]:
+        """True for each move to a node beneath a refuted one.
+
+        Such a refuted node is lower than the given one in one attribute at most, the one that the move lowers.
+        """
+        if not self.closed:
+            return np.zeros(len(moves), bool)
+        own, count = np.array(levels), len(levels)
+        refuted = self.refuted.nodes()
+        lower = refuted < own
+        beside = lower.sum(axis=1) <= 1
+        refuted, lower = refuted[beside], lower[beside]
+        lowered = np.where(lower.any(axis=1), lower.argmax(axis=1), count)
+        far = np.append(own, 0)[lowered] - np.pad(refuted, ((0, 0), (0, 1)))[np.arange(len(refuted)), lowered] > 1
+        # By the lowered attribute: the attributes that are higher in one of the refuted nodes, and any as the last one.
+        reached = np.zeros((count + 1, count + 1), bool)
+        higher = np.pad(refuted > own, ((0, 0), (0, 1)), constant_values=True)
+        np.logical_or.at(reached, lowered[~far], higher[~far])
+        reached |= reached[count]
+        covered: NDArray[np.bool_] = reached[moves[:, 0], moves[:, 1]]
+        return covered
+
+    def _rough_bases(self, levels: Levels, moves: Moves) -> NDArray[np.float64]:
+        """Lower bounds as of :meth:`_bases` for the nodes one move away, except for rounding."""
+        lower, higher = np.zeros(len(levels) + 1), np.zeros(len(levels) + 1)
+        for at, step in enumerate(self.cost.steps or ()):
+            own = levels[at]
+            lower[at] = step[max(own - 1, 0)] - step[own]
+            higher[at] = step[min(own + 1, len(step) - 1)] - step[own]
+        return float(self._bases(np.array([levels], np.uint8))[0]) + lower[moves[:, 0]] + higher[moves[:, 1]]
 
     def _bases(self, nodes: NDArray[np.uint8]) -> NDArray[np.float64]:
         """Lower bounds of nodes' costs, as far as they are known without counting."""
@@ -185,11 +255,14 @@ class _LocalSearch:
             bases += step[nodes[:, at]]
         return np.round(bases, DECIMALS)
 
-    def _score(self, levels: Levels) -> tuple[int, float]:
-        """The suppressed rows beyond the allowed ones and, without any, the cost."""
+    def _score(self, levels: Levels, *, since: int = 0) -> tuple[int, float]:
+        """The suppressed rows beyond the allowed ones and, without any, the cost.
+
+        Of the refuted nodes, those from the place ``since`` on are compared.
+        """
         if levels in self.known:
             return self.known[levels]
-        if self.closed and (self.refuted >= np.array(levels)).all(axis=1).any():
+        if self.closed and (self.refuted.nodes(since) >= np.array(levels, np.uint8)).all(axis=1).any():
             return self.star.rows, inf
         if len(self.known) % 64 == 0:
             self.stopped = self.stopped or self.run.stop()
@@ -198,12 +271,13 @@ class _LocalSearch:
         excess = sum(self._excess(part, here, levels) for part, here in self.parts)
         cost = inf if excess else self._cost(levels)
         if excess and self.closed:
-            self.refuted = np.vstack([self.refuted, np.array(levels, np.uint8)])
+            self.refuted.add(levels)
         self.known[levels] = excess, cost
         return self.known[levels]
 
     def _excess(self, part: Projection, here: Tuples, levels: Levels) -> int:
-        outliers = here.outliers(tuple(levels[position] for position in part.positions), demand=part.demand)
+        own = levels if part.star is self.star else tuple(levels[position] for position in part.positions)
+        outliers = here.outliers(own, demand=part.demand)
         return max(0, outliers - self.allowed)
 
     def _cost(self, levels: Levels) -> float:
@@ -218,21 +292,32 @@ def _fetch(star: Star) -> Tuples:
     return tuples.fetch(star, None, box, climbs=tuples.climbs(star))
 
 
-def _steps(levels: Levels, heights: Levels) -> NDArray[np.uint8]:
-    """The nodes one level away."""
-    return _within(np.array(levels) + np.vstack([-_units(levels), _units(levels)]), heights)
+def _steps(levels: Levels, heights: Levels) -> Moves:
+    """The moves to nodes one level away."""
+    lower, higher = _movable(levels, heights)
+    still = np.full(len(levels), len(levels))
+    return np.vstack([np.stack([lower, still[: len(lower)]], 1), np.stack([still[: len(higher)], higher], 1)])
 
 
-def _swaps(levels: Levels, heights: Levels) -> NDArray[np.uint8]:
-    """The nodes one level lower in an attribute and one higher in another."""
-    units = _units(levels)
-    moved = np.array(levels) - units[:, None] + units[None, :]
-    return _within(moved[~units.astype(bool)], heights)
+def _swaps(levels: Levels, heights: Levels) -> Moves:
+    """The moves to nodes one level lower in an attribute and one higher in another."""
+    lower, higher = _movable(levels, heights)
+    moves = np.stack([np.repeat(lower, len(higher)), np.tile(higher, len(lower))], 1)
+    swaps: Moves = moves[moves[:, 0] != moves[:, 1]]
+    return swaps
 
 
-def _units(levels: Levels) -> NDArray[np.int64]:
-    return np.eye(len(levels), dtype=np.int64)
+def _movable(levels: Levels, heights: Levels) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The attributes that can be lowered, and those that can be raised."""
+    own = np.array(levels)
+    return np.flatnonzero(own > 0), np.flatnonzero(own < np.array(heights))
 
 
-def _within(nodes: NDArray[np.int64], heights: Levels) -> NDArray[np.uint8]:
-    return nodes[((nodes >= 0) & (nodes <= np.array(heights))).all(axis=1)].astype(np.uint8)
+def _moved(levels: Levels, moves: Moves) -> NDArray[np.uint8]:
+    """The nodes one move away."""
+    near = np.tile(np.array([*levels, 1], np.uint8), (len(moves), 1))
+    every = np.arange(len(moves))
+    near[every, moves[:, 0]] -= 1
+    near[every, moves[:, 1]] += 1
+    nodes: NDArray[np.uint8] = near[:, :-1]
+    return nodes

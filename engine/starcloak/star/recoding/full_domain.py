@@ -12,7 +12,7 @@ from typing import ClassVar, Self
 
 from starcloak.privacy.aggregates import HistogramColumn, totals_in
 from starcloak.privacy.requirement import Demand
-from starcloak.star import frequency_sets
+from starcloak.star import frequency_sets, wide_joins
 from starcloak.star.recoding.recoding import OUTLIERS, RECODING, Model, Recoding, other_names, released_cell
 from starcloak.star.star import Dimension, Node, Star
 from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, conditions, lines
@@ -90,33 +90,42 @@ class FullDomain(Recoding):
 
     @property
     def expected(self) -> Statement:
-        values = columns(As(d.column(level), d.value) for d, level in dimensions_at(self.star, self.node))
+        levels_of = dimensions_at(self.star, self.node)
+        # A wide table is not grouped first: the numbers of the star's rows find the cells.
+        wide = len(levels_of) > wide_joins.WIDE
+        codes = [d.column(level) if wide else d.value for d, level in levels_of]
+        values = columns(As(d.column(level), d.value) for d, level in levels_of)
+        grouped = Statement("star/recoding/generalized#grouped", values=values, star=STAR)
         holes: dict[str, Hole] = {
-            **self._cells_of("value_group", [d.value for d in self.star.dimensions]),
-            "values": values,
-            "star": STAR,
-            "kept": self._keep() if self.suppressed else lines(()),
+            **self._cells_of("value_group", codes, rows=STAR),
+            "groups": STAR if wide else grouped,
+            "kept": self._keep(codes) if self.suppressed else lines(()),
         }
         return Statement("star/recoding/generalized#value_groups", **holes)
 
-    def _cells_of(self, relation: str, codes: Sequence[Name]) -> dict[str, Hole]:
-        """The cells of a relation's tuples, and the joins that find them by the columns with their codes."""
-        levels_of = list(zip(dimensions_at(self.star, self.node), codes, strict=True))
-        joins = (
-            Statement("star/recoding/single_dimension#member", table=d.table, code=Name(relation, *code.parts))
-            for (d, _), code in levels_of
-        )
-        cells = (As(Name(*d.table.parts, f"level_{level}"), Name(f"cell_{d.position}")) for (d, level), _ in levels_of)
-        return {"cells": columns(cells), "members": lines(joins)}
+    def _cells_of(self, relation: str, codes: Sequence[Name], *, rows: Name) -> dict[str, Hole]:
+        """The cells of a relation's tuples, and the joins that find them by the columns with their codes.
+
+        If there are many, they find the tuples by the numbers of the table ``rows``.
+        """
+        joins = [
+            (
+                Statement("star/recoding/single_dimension#member", table=d.table, code=Name(relation, *code.parts)),
+                [As(Name(*d.table.parts, f"level_{level}"), Name(f"cell_{d.position}"))],
+            )
+            for (d, level), code in zip(dimensions_at(self.star, self.node), codes, strict=True)
+        ]
+        cells, members = wide_joins.join(joins, rows=rows, alias=relation)
+        return {"cells": columns(cells), "members": members}
 
     def release(self, source: Source) -> Statement:
         dimensions = {dimension.attribute: dimension for dimension in self.star.dimensions}
+        texts, codes, maps = self._members(source)
         released: list[Hole] = []
         for column in source.released:
             cell: Name | As = Name("source", column.name)
             if (dimension := dimensions.get(column.name)) and not dimension.keeps(self.levels_in_use[column.name]):
-                text = Name(*dimension.table.parts, f"level_{self.levels[column.name]}")
-                cell = released_cell(text, column, keeps_type=dimension.keeps_type)
+                cell = released_cell(texts[column.name], column, keeps_type=dimension.keeps_type)
             if column.name in self.types:
                 packed = cell.piece if isinstance(cell, As) else cell
                 released.append(
@@ -130,15 +139,36 @@ class FullDomain(Recoding):
         holes: dict[str, Hole] = {
             "cells": self._cells_beside(source),
             "columns": columns([*released, *self._numbers(source)]),
-            "maps": self._maps(source),
-            "suppressed": self._without_outliers() if self.suppressed else lines(()),
+            "maps": maps,
+            "suppressed": self._without_outliers(codes) if self.suppressed else lines(()),
             "shuffled": self._shuffle(source, self.types),
         }
         if self.counted:
-            rows = Statement("star/recoding/recode#counted", **holes, **self._tuples(source))
+            rows = Statement("star/recoding/recode#counted", **holes, **self._counts(source))
         else:
             rows = Statement("star/recoding/recode", **holes, source=source.relation)
         return self._unpack(source, rows) if self.types else rows
+
+    def _members(self, source: Source) -> tuple[dict[str, Hole], dict[str, Hole], Joined]:
+        """By attribute, the texts and the codes of the changing ones at the node's levels; and the joins that find
+        them.
+        """
+        maps = self._maps(source)
+        found: list[tuple[Hole, list[As]]] = []
+        for own, d in zip(maps.pieces, self._changing, strict=True):
+            names = (("level", f"cell_{d.position}"), ("ancestor", f"value_{d.position}"))
+            level = self.levels[d.attribute]
+            found.append((own, [As(Name(*d.table.parts, f"{kind}_{level}"), Name(name)) for kind, name in names]))
+        rows = self._tuples(source) if self.counted else None
+        cells, joins = wide_joins.join(found, rows=rows, alias="source", key=self._number(source))
+        pieces = [cell.piece for cell in cells]
+        attributes = [d.attribute for d in self._changing]
+        texts, codes = (dict(zip(attributes, pieces[begin::2], strict=True)) for begin in (0, 1))
+        return texts, codes, joins
+
+    def _number(self, source: Source) -> Name:
+        (name,) = other_names(source, "number")
+        return name
 
     def pack(self, source: Source) -> Self:
         alike = all(column.is_text or column.is_plain for column in source.released)
@@ -148,10 +178,17 @@ class FullDomain(Recoding):
             counted=alike and not source.kept and source.frame is None,
         )
 
-    def _tuples(self, source: Source) -> dict[str, Hole]:
+    def _counts(self, source: Source) -> dict[str, Hole]:
         size, place, copy = other_names(source, "size", "place", "copy")
-        tuples = columns(As(dimension.value, Name(dimension.attribute)) for dimension in self.star.dimensions)
-        return {"tuples": tuples, "base": BASE, "size": size, "place": place, "copy": copy}
+        return {"tuples": self._tuples(source), "size": size, "place": place, "copy": copy}
+
+    def _tuples(self, source: Source) -> Statement:
+        """The tuples of the base frequency set as rows of the source; of a wide table with their numbers."""
+        tuples = [As(dimension.value, Name(dimension.attribute)) for dimension in self.star.dimensions]
+        if len(self._changing) > wide_joins.WIDE:
+            tuples.append(As(wide_joins.ROW, self._number(source)))
+        (size,) = other_names(source, "size")
+        return Statement("star/recoding/recode#tuples", tuples=columns(tuples), size=size, base=BASE)
 
     def _unpack(self, source: Source, rows: Statement) -> Statement:
         cells = (
@@ -180,25 +217,21 @@ class FullDomain(Recoding):
     def elsewhere(self, names: Mapping[Name, Name]) -> Self:
         return replace(super().elsewhere(names), outliers=names.get(self.outliers, self.outliers))
 
-    def _keep(self) -> Statement:
+    def _keep(self, codes: Sequence[Name]) -> Statement:
         match = conditions(
             Statement(
                 "star/recoding/recode#match",
                 one=Name("outlier", *d.value.parts),
-                other=Name("value_group", *d.value.parts),
+                other=Name("value_group", *code.parts),
             )
-            for d in self.star.dimensions
+            for d, code in zip(self.star.dimensions, codes, strict=True)
         )
         return Statement("star/recoding/generalized#kept", outliers=OUTLIERS, match=match)
 
-    def _without_outliers(self) -> Statement:
+    def _without_outliers(self, codes: Mapping[str, Hole]) -> Statement:
         matches = (
-            Statement(
-                "star/recoding/recode#match",
-                one=Name("outlier", *dimension.value.parts),
-                other=Name(*dimension.table.parts, f"ancestor_{level}"),
-            )
-            for dimension, level in dimensions_at(self.star, self.node)
+            Statement("star/recoding/recode#match", one=Name("outlier", *d.value.parts), other=codes[d.attribute])
+            for d in self.star.dimensions
         )
         return Statement("star/recoding/recode#suppressed", outliers=self.outliers, matches=conditions(matches))
 
@@ -216,7 +249,7 @@ def recode(star: Star, node: Node, *, demand: Demand, seed: int) -> FullDomain:
     )
     holes: dict[str, Hole] = {**codes_and_levels(star, node), "suppressed": suppressed, "star": STAR}
     recoded = Statement("star/recoding/full_domain", **holes)
-    if not outliers:  # the star says it all
+    if not outliers and len(star.dimensions) <= wide_joins.WIDE:  # the star says it all
         session.create_view(RECODING, recoded)
         return FullDomain(star, seed, 0, node)
     session.create(RECODING, recoded)

@@ -30,7 +30,7 @@ class WithoutPersons(FullDomain):
     @property
     def expected(self) -> Statement:
         holes: dict[str, Hole] = {
-            **self._cells_of("recoding", [Name(f"code_{d.position}") for d in self.star.dimensions]),
+            **self._cells_of("recoding", [Name(f"code_{d.position}") for d in self.star.dimensions], rows=RECODING),
             "checksum": Name("recoding", "checksum"),
             "recoding": RECODING,
         }
@@ -51,7 +51,7 @@ class WithoutPersons(FullDomain):
     def elsewhere(self, names: Mapping[Name, Name]) -> Self:
         return replace(super().elsewhere(names), left_out=names.get(self.left_out, self.left_out))
 
-    def _without_outliers(self) -> Statement:
+    def _without_outliers(self, codes: Mapping[str, Hole]) -> Statement:
         matches = (
             Statement("star/recoding/recode#match", one=Name("outlier", f"person_{number}"), other=Name("source", name))
             for number, name in enumerate(self.person, 1)
