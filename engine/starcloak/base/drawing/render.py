@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 import jinja2
 
+#: The package of the templates for every other one.
+_SHARED = "starcloak.base.drawing"
+
 
 @cache
-def _environment() -> jinja2.Environment:
+def _environment(package: str) -> jinja2.Environment:
+    loaders = [jinja2.PackageLoader(each) for each in dict.fromkeys((package, _SHARED))]
     return jinja2.Environment(
-        loader=jinja2.PackageLoader("starcloak.base.drawing"),
+        loader=jinja2.ChoiceLoader(loaders),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
@@ -20,7 +25,15 @@ def _environment() -> jinja2.Environment:
     )
 
 
-def render(template: str, /, **filled: Any) -> str:
-    """The text of a template of ``drawing/templates`` with these values."""
-    text: str = _environment().get_template(template).render(**filled)
-    return text
+def renderer(package: str) -> Callable[..., str]:
+    """A function that renders a template by its name, from ``templates`` of a package or from the shared ones."""
+
+    def render(template: str, /, **filled: Any) -> str:
+        text: str = _environment(package).get_template(template).render(**filled)
+        return text
+
+    return render
+
+
+#: Renders the shared templates.
+render = renderer(_SHARED)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from starcloak.base.drawing.labels import label_places
-from starcloak.base.drawing.render import render
+from starcloak.base.drawing.render import renderer
 from starcloak.base.drawing.scale import Scale, around
 from starcloak.base.errors import OutputError
 from starcloak.base.installation import package_needed
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _COLORS = ("one", "two", "three", "four", "five", "six")
+_render = renderer("starcloak.commands.comparison")
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ def as_svg(source: str, lines: Lines) -> str:
     ]
     height = 450 + 20 * len(drawn)
     filled: dict[str, Any] = {"across": across, "up": up, "drawn": drawn, "colors": _COLORS, "height": height}
-    return render("comparison.svg", source=source, **filled)
+    return _render("comparison.svg", source=source, **filled)
 
 
 def as_png(source: str, lines: Lines) -> bytes:

@@ -12,13 +12,12 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from starcloak.base.drawing.render import render
 from starcloak.base.errors import JobError, OutputError, StarcloakError
 from starcloak.base.printable import without_passwords
 from starcloak.commands.profile import init as profiling
 from starcloak.commands.profile.draft import Draft
 from starcloak.commands.studio import uploads
-from starcloak.commands.studio.screens import application, asset_routes
+from starcloak.commands.studio.screens import application, asset_routes, rendered
 from starcloak.commands.studio.shared_state import SharedState
 from starcloak.commands.studio.work import Work, WorkContext
 
@@ -87,7 +86,7 @@ class Beginning:
         tables, jobs = uploads.listed(self._folder)
         shown = {"work": self._shown_work(), "tables": tables, "jobs": jobs, "suffixes": uploads.SUFFIXES}
         page = {"screen": _WORK, "name": _WORK, "file": None, "problem": problem, "failed": False}
-        return HTMLResponse(render("studio/begin.html", **page, **shown), status)
+        return HTMLResponse(rendered("begin.html", **page, **shown), status)
 
     def _shown_work(self) -> dict[str, object] | None:
         work = self._work
@@ -97,7 +96,7 @@ class Beginning:
         return shown | {"stale": False, "usual": None}
 
     async def _progress(self, request: Request) -> Response:
-        return HTMLResponse(render("studio/work.html", name=_WORK, work=self._shown_work()))
+        return HTMLResponse(rendered("work.html", name=_WORK, work=self._shown_work()))
 
     async def _upload(self, request: Request) -> Response:
         """Write the body of the request to a new file, and begin with it; the name stands in a header."""

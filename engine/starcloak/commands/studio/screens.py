@@ -16,7 +16,7 @@ from starlette.routing import Route
 
 from starcloak.base.column_names import ROLES
 from starcloak.base.drawing.lattice import MOST, draw
-from starcloak.base.drawing.render import render
+from starcloak.base.drawing.render import renderer
 from starcloak.base.errors import JobError, StarcloakError
 from starcloak.base.printable import without_passwords
 from starcloak.commands.comparison import plot
@@ -36,8 +36,9 @@ _ASSETS = {
     "lattice.js": "text/javascript",
     "icon.svg": "image/svg+xml",
 }
-_TEMPLATES = {"lattice.js": "report.js"}
 _LARGEST = 1_000_000  # k, as a form asks for it
+#: Renders a template of the studio.
+rendered = renderer("starcloak.commands.studio")
 
 
 def application(state: SharedState) -> Starlette:
@@ -88,7 +89,7 @@ def asset_routes() -> list[Route]:
 
 
 def _asset(name: str) -> Callable[[Request], Response]:
-    return lambda _: Response(render(_TEMPLATES.get(name, f"studio/{name}")), media_type=_ASSETS[name])
+    return lambda _: Response(rendered(name), media_type=_ASSETS[name])
 
 
 def _page(screens: Screens, name: str) -> Callable[[Request], Any]:
@@ -103,7 +104,7 @@ def _asked(fragment: Callable[[Mapping[str, str]], Response]) -> Callable[[Reque
         try:
             return await run_in_threadpool(fragment, dict(request.query_params))
         except StarcloakError as error:
-            return HTMLResponse(render("studio/problem.html", problem=without_passwords(str(error))), 422)
+            return HTMLResponse(rendered("problem.html", problem=without_passwords(str(error))), 422)
 
     return answered
 
@@ -140,7 +141,7 @@ class Screens:
             except StarcloakError as error:
                 filled |= {"problem": problem or without_passwords(str(error)), "screen": name, "failed": True}
             filled["work"] = {work: self._shown(work) for work in WORKS}
-            return HTMLResponse(render(f"studio/{name}.html", **{"failed": False, **filled}), status)
+            return HTMLResponse(rendered(f"{name}.html", **{"failed": False, **filled}), status)
 
     def _shown(self, name: str) -> dict[str, Any] | None:
         work = self._state.work(name)
@@ -302,7 +303,7 @@ class Screens:
             answered, problem = self._answered(k, suppression)
             if problem:
                 raise JobError(problem["problem"])
-        return HTMLResponse(render("studio/answer.html", **answered, k=k))
+        return HTMLResponse(rendered("answer.html", **answered, k=k))
 
     def node(self, query: Mapping[str, str]) -> Response:
         """The figures of a lattice node, and the nodes just beneath it that do not satisfy."""
@@ -314,12 +315,12 @@ class Screens:
             raise JobError("the lattice is not counted: count it first")
         node = _levels(answer[0], query)
         parameters = {"k": k, "node": node, "suppression": suppression, "version": version}
-        return HTMLResponse(render("studio/node.html", **_node(*answer, node, labels), **parameters))
+        return HTMLResponse(rendered("node.html", **_node(*answer, node, labels), **parameters))
 
     def work(self, query: Mapping[str, str]) -> Response:
         """The progress of a piece of work."""
         name = query.get("name", "")
-        return HTMLResponse(render("studio/work.html", name=name, work=self._shown(name)))
+        return HTMLResponse(rendered("work.html", name=name, work=self._shown(name)))
 
     def report(self, query: Mapping[str, str]) -> Response:
         """The report on the release. It has a policy of its own, for its own style and script alone."""

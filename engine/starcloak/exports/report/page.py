@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from starcloak.base import small_counts
-from starcloak.base.drawing.render import render
+from starcloak.base.drawing.render import renderer
 from starcloak.base.drawing.scale import segments
 from starcloak.exports.report import attacked, lattice, profiles
 from starcloak.exports.report.board import board_of
@@ -19,6 +19,7 @@ from starcloak.releases.disclosure import PUBLIC, Disclosure, disclosure_of, is_
 
 MARK = "<!-- starcloak report -->"
 _BAR = 300  # pixels of a whole column's rows
+_render = renderer("starcloak.exports.report")
 _DECIDED = {
     "proposed": "The program proposed, nobody changed",
     "changed": "The program proposed, a person changed",
@@ -52,7 +53,7 @@ def page(result: Result, *, published: bool = True, profile: str | None = None, 
     k, sizes = disclosed.k, _sizes(result, disclosed.result, disclosed.k)
     result = disclosed.result  # nothing else of the run is shown
     decision, risks, joint = next_step(result, joint_below=below), _risks(result), _joint(result, k)
-    style, script = render("report.css"), render("report.js")
+    style, script = _render("page.css"), _render("lattice.js")
     drawing = lattice.drawing_of(result)
     # Nothing but the page's own style and, where there is something to operate, its own script is let in.
     policy = "; ".join(
@@ -64,7 +65,7 @@ def page(result: Result, *, published: bool = True, profile: str | None = None, 
             "form-action 'none'",
         ]
     )
-    return render(
+    return _render(
         "report.html",
         mark=MARK,
         policy=policy,
