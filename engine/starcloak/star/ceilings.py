@@ -1,8 +1,9 @@
-"""Effect of a job's highest levels on a table.
+"""Suppression before a search, caused by a job's highest levels.
 
-If a job sets the highest level of an attribute, that level may have several values, and rows of two of them are equal
-in no release: every class lies within one value group of these levels. A group that violates the requirement there does
-so in every release, and its rows are suppressed before a search begins.
+The highest level set by a job for an attribute may have several values. Rows with different values at this level are in
+different equivalence classes of every release: each class lies within one value group at the highest levels. A value
+group that violates the requirement at the highest levels violates it in every release, so the rows of this group are
+suppressed before a search begins.
 """
 
 from __future__ import annotations
@@ -29,11 +30,12 @@ _ALONE = (
 def keep_to(
     star: Star, requirement: Requirement, demands: Sequence[Demand], *, label: str
 ) -> tuple[Star, tuple[Demand, ...]]:
-    """A star and demands without the rows that satisfy no demand up to the highest levels. The star's facts lack these
-    rows.
+    """Suppress the rows in value groups that violate a demand at the job's highest levels.
 
-    The demands are those on the search's classes. ``label`` names the source. Raises :class:`RequirementError` if more
-    rows than may be suppressed are in such groups, or all.
+    Returns the star with a fact table without these rows, and the demands over the remaining rows; both are unchanged
+    without such rows. ``demands`` are conditions on the equivalence classes of the search. ``label`` names the source
+    in messages. Raises :class:`RequirementError` if these are all rows, or more than the requirement lets be
+    suppressed.
     """
     for demand in demands:
         capped = [dimension for dimension in star.capped if dimension.attribute in demand.attributes]
@@ -53,14 +55,19 @@ def keep_to(
 
 
 def allowance(star: Star, requirement: Requirement, demand: Demand) -> int:
-    """Number of further rows that a search may suppress, if the rest is to make a class."""
+    """Number of rows a search may suppress in addition to the rows suppressed before it.
+
+    At least as many rows remain as one equivalence class needs for the demand.
+    """
     rows = star.rows - star.left_out
     return max(0, min(requirement.allowance(star.rows) - star.left_out, rows - demand.least_rows))
 
 
 def _leave_out(star: Star, capped: Sequence[Dimension], demand: Demand) -> int:
-    """Create the relations ``star_within`` and ``star_beyond`` if groups violate a demand; returns the rows of these
-    groups.
+    """Split the fact table if value groups at the highest levels violate a demand; returns their number of rows.
+
+    The relation ``star_beyond`` gets the tuples of the violating groups, ``star_within`` the other tuples. Without a
+    violating group, no relation is created, and the result is 0.
     """
     node = Node(0, tuple(d.position for d in capped), tuple(d.height for d in capped))
     values = Joined(tuple(Name(f"value_{place}") for place, _ in enumerate(capped, 1)), ", ")

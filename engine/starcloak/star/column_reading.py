@@ -1,4 +1,4 @@
-"""Type and cleaning of a column: they decide the values of its cells."""
+"""Reading of a column: the type and the cleaning rules that determine the values of its cells."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from starcloak.star import fingerprint
 
 
 class ColumnReading(BaseModel):
-    """The type of a column, and the hash of its cleaning. The hash is empty if cells stay unchanged."""
+    """The type of a column, and the hash of its cleaning rules; an empty hash means cells without cleaning."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -22,14 +22,20 @@ class ColumnReading(BaseModel):
 
 
 def of(job: Job, columns: Sequence[Column]) -> dict[str, ColumnReading]:
-    """The readings of columns. Types with the same texts for their values count as one type."""
+    """The reading (type and hash of cleaning rules) of each column, by name.
+
+    Types with the same texts for equal values count as one type, such as all types of whole numbers.
+    """
     return {
         column.name: ColumnReading(type=_texts_of(column), cleaning=cleaning(job, column.name)) for column in columns
     }
 
 
 def cleaning(job: Job, column: str) -> str:
-    """The hash of a job's rules for cleaning a column, with the texts that mean missing cells in its file."""
+    """The hash of a job's cleaning rules for a column and of the texts read as missing cells in the source file.
+
+    An empty text without rules and without such texts.
+    """
     rules, nulls = job.clean.get(column), [""] if job.source is None else sorted(job.source.nulls)
     if rules is None and nulls == [""]:
         return ""
@@ -40,7 +46,10 @@ def cleaning(job: Job, column: str) -> str:
 
 
 def _sorted(value: Any) -> Any:
-    """The value of a rule without the order of its parts. Bounds keep their order; none of them is a text."""
+    """A cleaning rule's value in sorted order, since the order of its parts has no effect.
+
+    A list with None is a pair of bounds and keeps its order.
+    """
     if isinstance(value, dict):
         return sorted(value.items())
     return sorted(value) if isinstance(value, list) and None not in value else value
@@ -49,19 +58,22 @@ def _sorted(value: Any) -> Any:
 def cleaned_otherwise(
     first: Mapping[str, ColumnReading], second: Mapping[str, ColumnReading], columns: Sequence[str]
 ) -> str | None:
-    """The first of some columns with different cleaning in two jobs; None if there is none."""
+    """Name of the first of ``columns`` with different cleaning rules in two jobs; None without such a column."""
     return next((name for name in columns if first[name].cleaning != second[name].cleaning), None)
 
 
 def same_types(
     first: Mapping[str, ColumnReading], second: Mapping[str, ColumnReading], columns: Sequence[str]
 ) -> bool:  # fmt: skip
-    """True if columns have types with the same texts for equal values. False for an unknown type."""
+    """True if all ``columns`` have types with the same texts for equal values in two jobs.
+
+    False if a column is absent from ``first`` or ``second``.
+    """
     return all(name in first and name in second and first[name].type == second[name].type for name in columns)
 
 
 def _texts_of(column: Column) -> str:
-    """Name of the types with the same texts for their values as the column."""
+    """A common name of all types with the same texts for equal values as the column's type."""
     if column.is_whole:
         return "whole number"
     return "text" if column.is_text or column.is_enumeration else column.type

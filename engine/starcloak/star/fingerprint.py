@@ -2,9 +2,9 @@
 
 Equal hashes mean the same release, so that a run can be skipped. Hashes of jobs, files and programs are SHA-256. Hashes
 of rows are sums of 64-bit hashes, in any order of rows: two different tables have equal sums by accident with a chance
-of about 2^-64, or 2^-32 if kept cells were read in a database other than the working store. They reveal changes, but
-not forged rows with the same sum. As guessed rows could be tried out against them, only the custodian of the source
-sees them.
+of about 2^-64, or 2^-32 if kept cells were read in a database other than the working store. The sums reveal
+accidental changes, but not forged rows with the same sum. Anybody could test guessed rows against the sums, so only
+the custodian of the source sees them.
 """
 
 from __future__ import annotations
@@ -36,8 +36,9 @@ _LINES = Name("lines_beside")
 
 
 def file(path: Path) -> str:
-    """The SHA-256 of a file. Raises :class:`OSError`, also for anything but a regular file, as reading it may never
-    end.
+    """The SHA-256 of a file's bytes.
+
+    Raises :class:`OSError` for an unreadable file, and for anything but a regular file: reading a pipe may never end.
     """
     if not path.is_file():
         raise FileNotFoundError(f"{path} is not a file")
@@ -56,8 +57,9 @@ def content(value: Any) -> str:
 
 
 def job(described: Job) -> str:
-    """The hash of a job without the places of its inputs and outputs. Of its hierarchies it has the importance
-    alone.
+    """The hash of a job's settings, without the places of its inputs and outputs.
+
+    Of the hierarchies, the hash covers the importance of the attributes alone: :func:`hierarchies` covers the rest.
     """
     places = {"source", "output", "against", "accept", "without_leaf"}
     settings = described.model_dump(mode="json", exclude={*places, "ready_made", "quasi_identifiers"})
@@ -97,9 +99,10 @@ def origin(place: Place | None) -> str:
 
 
 def hierarchies(session: Session, host: Host, described: Job, rows: Source | None = None) -> dict[str, str | None]:
-    """The hash of each hierarchy with the lines of its file, its table, or its columns of the source's ``rows``.
+    """The hash of each hierarchy by attribute: its settings and its content; None for an unreadable hierarchy.
 
-    Hierarchies of models of sensitive attributes are included. None for a hierarchy that cannot be read.
+    The content is the bytes of a file, the rows of a table, or the values of columns in the source's ``rows``. An
+    attribute with hierarchies for models of sensitive attributes has one hash for all of them.
     """
     digests = {name: _hierarchy(session, host, name, kind, rows) for name, kind in described.quasi_identifiers.items()}
     for name in described.required.reads:
@@ -136,7 +139,7 @@ def source(session: Session, opened: Source) -> str:
 
 
 def combinations(session: Session, described: Sequence[Column]) -> str:
-    """The fingerprint of a base frequency set's combinations as texts, whatever the order and the types of columns."""
+    """The fingerprint of the base frequency set's combinations as texts, independent of column order and types."""
     places = sorted((column.name, f"value_{position}") for position, column in enumerate(described, 1))
     cells = Joined(tuple(Statement("star/fingerprint/rows#cell", column=Name(place)) for _, place in places), ", ")
     row = session.row(Statement("star/fingerprint/rows#counted", cells=cells, rows=BASE))
@@ -144,12 +147,12 @@ def combinations(session: Session, described: Sequence[Column]) -> str:
 
 
 def columns(rows: str, described: Sequence[Column]) -> str:
-    """The fingerprint of rows together with the types of columns."""
+    """The hash of the fingerprint ``rows`` of some rows together with the names and types of their columns."""
     return text(_canonical([rows, *([column.name, column.type] for column in described)]))
 
 
 def relation(session: Session | Writer, rows: Statement) -> str | None:
-    """The fingerprint of a relation with its columns and their types; None if it has none."""
+    """The fingerprint of a statement's rows, with its columns and their types; None if the statement fails."""
     with suppress(StatementError):  # None is never taken for equal
         return rows_of(session, rows)
     return None
@@ -158,7 +161,7 @@ def relation(session: Session | Writer, rows: Statement) -> str | None:
 def rows_of(session: Session | Writer, statement: Statement, described: Sequence[Column] = ()) -> str:
     """The fingerprint of a statement's rows, with its columns and their types. Raises :class:`StatementError`.
 
-    The columns are queried unless ``described``.
+    ``described`` has the columns; without it, the statement's columns are queried.
     """
     described = described or session.describe(statement)
     cells = Joined(tuple(session.exact(Name(column.name), column) for column in described), ", ")
@@ -187,4 +190,5 @@ def _rows(session: Session, relation: Name) -> str:
 
 
 def _canonical(value: Any) -> str:
+    """The JSON text of a value, with non-ASCII characters as escapes."""
     return json.dumps(value, ensure_ascii=True)

@@ -1,6 +1,6 @@
-"""Frequency sets: the base one, by the one GROUP BY over the rows of a source, and those of nodes.
+"""Frequency sets: the base frequency set, by one GROUP BY over the source's rows, and the frequency sets of nodes.
 
-These are recounted from the star, or rolled up from the frequency set of a node beneath.
+The frequency set of a node is recounted from the star, or rolled up from the frequency set of a specialization.
 
 LeFevre, DeWitt, Ramakrishnan 2005: section 1.1 (Frequency Set) and section 3 (Rollup Property). Frequency sets of many
 nodes of equally many attributes share one table: ``node, value_1, …, value_<attributes>, frequency``.
@@ -25,8 +25,9 @@ from starcloak.store.source import Source, reading
 def compress(session: Session, source: Source, *, classes: str | None = None, sensitive: Sequence[str] = ()) -> None:
     """Create the base frequency set: one GROUP BY over the source.
 
-    Section 1.1, Frequency Set. Its ``checksum`` covers the kept cells of each tuple's rows. ``classes`` is a column
-    whose values also distinguish tuples, as ``class``; so do the ``sensitive`` columns, as ``sensitive_1`` and so on.
+    Section 1.1, Frequency Set. The column ``checksum`` covers the kept cells of each tuple's rows. ``classes`` is a
+    further column of the GROUP BY, stored as ``class``; the ``sensitive`` columns are further ones, stored as
+    ``sensitive_1``, ``sensitive_2``, ….
     Raises :class:`SourceError` if the rows cannot be read, and :class:`VerificationError` if they differ from the
     database's count.
     """
@@ -59,9 +60,9 @@ def compress(session: Session, source: Source, *, classes: str | None = None, se
 
 @dataclass(frozen=True)
 class Count:
-    """A frequency set to be counted: from the star, or from another frequency set.
+    """A statement for a frequency set, counted from the star or from another frequency set.
 
-    ``rows`` is how many rows the statement aggregates.
+    ``rows`` is the number of rows aggregated by the statement. ``from_star`` is true if it reads the star.
     """
 
     statement: Statement
@@ -70,22 +71,22 @@ class Count:
 
 
 def from_star(star: Star, node: Node) -> Count:
-    """The frequency set of a node, from the star."""
+    """The statement for the frequency set of a node, counted from the star."""
     return Count(recount(star, node), star.combinations, from_star=True)
 
 
-# Frequency sets that share a statement, and rows that it reads, at most (but for a single one).
+# Largest number of frequency sets in one statement, and of rows read by it (a single frequency set may read more).
 _TOGETHER = 64
 _BUDGET = 10_000_000
 
 
 def at_once(star: Star) -> int:
-    """The largest number of frequency sets that one statement counts from the star."""
+    """Maximum number of frequency sets counted from the star by one statement."""
     return max(1, min(_TOGETHER, _BUDGET // star.combinations))
 
 
 def together(counts: Iterable[Count]) -> Iterator[list[Count]]:
-    """Batches of frequency sets for one statement each: not too many, nor of too many rows."""
+    """Batches of frequency sets, each for one statement, with limits on the number of sets and of rows read."""
     batch: list[Count] = []
     read = 0
     for count in counts:
@@ -99,12 +100,12 @@ def together(counts: Iterable[Count]) -> Iterator[list[Count]]:
 
 
 def count_all(counts: Iterable[Count]) -> Joined:
-    """The frequency sets of several nodes of equally many attributes."""
+    """Union of the frequency sets of several nodes, all with the same number of attributes."""
     return union_all(count.statement for count in counts)
 
 
 def keep(session: Session, counts: Iterable[Count], *, into: Name) -> list[Count]:
-    """Create a table of frequency sets, if there are any; returns them."""
+    """Create the table ``into`` with some frequency sets; returns them as a list. Without any, no table is created."""
     kept: list[Count] = []
     for batch in together(counts):
         (session.insert if kept else session.create)(into, count_all(batch))
@@ -113,7 +114,7 @@ def keep(session: Session, counts: Iterable[Count], *, into: Name) -> list[Count
 
 
 def recount(star: Star, node: Node) -> Statement:
-    """The frequency set of a node, by a GROUP BY over the star."""
+    """The statement for the frequency set of a node: a GROUP BY over the star."""
     return Statement(
         "star/frequency/recount",
         node=Number(node.id),
@@ -145,7 +146,10 @@ def rollup(star: Star, node: Node, *, beneath: Node, below: Name) -> Statement:
 
 
 def project(star: Star, dimensions: tuple[int, ...], *, node: int, beneath: Node, below: Name) -> Statement:
-    """The frequency set of some of a node's attributes, under the number ``node``."""
+    """The statement for the frequency set of some attributes of the node ``beneath``, at the same levels.
+
+    ``below`` is the table with the frequency set of ``beneath``; ``node`` is the number of the result.
+    """
     codes = columns(
         As(Name("below", f"value_{beneath.dimensions.index(dimension) + 1}"), Name(f"value_{position}"))
         for position, dimension in enumerate(dimensions, 1)
@@ -169,7 +173,7 @@ def _levels(star: Star, node: Node) -> Joined:
 
 
 def climbs(star: Star, node: Node, positions: list[int]) -> Joined:
-    """Joins of a relation ``below`` to the dimensions at a node's levels, named climb_1, climb_2, …, by position."""
+    """Joins of frequency sets ``below`` with the ancestors at a node's levels: climb_1, climb_2, … by ``positions``."""
     return lines(
         Statement(
             "star/frequency/rollup#climb",
@@ -184,10 +188,14 @@ def climbs(star: Star, node: Node, positions: list[int]) -> Joined:
 
 
 def shortfall_of(rows: Statement | Joined, demand: Demand) -> Statement:
-    """The :func:`shortfall` of frequency sets at the place of counting: none of them is kept."""
+    """The :func:`shortfall` of frequency sets counted in the same statement; no frequency set is stored."""
     return shortfall(Statement("store/relation#nested", rows=rows), demand)
 
 
 def shortfall(frequency: Hole, demand: Demand) -> Statement:
-    """Value groups, classes that satisfy a demand, and outliers (the rows of the other groups), per node."""
+    """The statement with one row per node: node, groups, classes, outliers.
+
+    ``groups`` is the number of value groups, ``classes`` the number of groups that satisfy the demand, ``outliers`` the
+    number of rows in the violating groups.
+    """
     return Statement("star/frequency/shortfall", frequency=frequency, rows=demand.rows, violating=demand.violating)

@@ -1,6 +1,6 @@
-"""Keys of tuples, and whole numbers sorted digit by digit, several times as fast as by comparison.
+"""Integer keys of tuples at nodes, and a radix sort of keys, several times as fast as a comparison sort.
 
-Several attributes are packed into a number: the values of a tuple at a node are few lookups in small tables.
+The codes of several attributes are packed into one number, a word; small tables map a word to its key at a node.
 """
 
 from __future__ import annotations
@@ -20,16 +20,19 @@ if TYPE_CHECKING:
 
 Integers: TypeAlias = "NDArray[np.integer[Any]]"
 
-# NumPy sorts numbers of so many bits in time that grows with how many there are, and with nothing else.
+# NumPy sorts numbers of this many bits in linear time.
 _DIGIT = 16
-#: Where there are at most so many times as many numbers as keys, each number has a place of its own.
+#: Largest ratio of possible key values to keys for counting in an array with one entry per possible value.
 DENSE = 4
-#: Keys that several numbers make together stay below this.
+#: Upper bound of keys combined from several numbers.
 LARGEST = 1 << 62
 
 
 def order(keys: Integers, bound: int, *, among: Integers | None = None) -> Integers:
-    """The stable order of ``keys``, each from 0 to below ``bound``; equal ones stay as they are ``among`` an order."""
+    """The indices that sort ``keys``, each from 0 to below ``bound``.
+
+    The sort is stable: equal keys stay in the order of the indices ``among``, or in their own order without it.
+    """
     order_so_far = among
     for shift in range(0, max(1, (bound - 1).bit_length()), _DIGIT):
         digits = (keys >> shift).astype(np.uint16)  # of the number in two's complement the last bits
@@ -43,7 +46,10 @@ def order(keys: Integers, bound: int, *, among: Integers | None = None) -> Integ
 
 
 def number(keys: Integers, bound: int) -> tuple[Integers, Integers]:
-    """The distinct keys in order, and the place of each key among them; keys as in :func:`order`."""
+    """The distinct keys in ascending order, and for each key its index among the distinct keys.
+
+    Keys are from 0 to below ``bound``.
+    """
     if bound <= DENSE * len(keys):
         there = np.zeros(bound, bool)
         there[keys] = True
@@ -56,7 +62,7 @@ def number(keys: Integers, bound: int) -> tuple[Integers, Integers]:
 
 
 def starts(keys: Integers) -> NDArray[np.bool_]:
-    """The beginnings of distinct keys among sorted keys."""
+    """Mask over sorted keys, true at the first occurrence of each distinct key."""
     begins = np.ones(len(keys), bool)
     np.not_equal(keys[1:], keys[:-1], out=begins[1:])
     return begins
@@ -71,10 +77,11 @@ _SMALL_KEY = 1 << 31
 
 @dataclass(frozen=True)
 class _Word:
-    """Some attributes as one number per tuple.
+    """A word: the codes of some attributes packed into one number per tuple.
 
-    ``digits`` has, for every possible number, the place of each attribute's code among its present codes. ``levels_of``
-    takes the levels of the word's attributes out of those of all, and ``kept`` has columns by these levels.
+    ``of`` has the number of each tuple. ``digits`` has per attribute, for every possible number, the index of the
+    attribute's code among its present codes. ``levels_of`` selects the levels of the word's attributes from the levels
+    of all attributes. ``kept`` caches key columns by these levels.
     """
 
     digits: Mapping[int, Integers]
@@ -84,16 +91,17 @@ class _Word:
 
 
 def present(codes: Sequence[Integers], climbs: Sequence[Sequence[Integers]]) -> tuple[Integers, ...]:
-    """The present codes of each attribute."""
+    """The codes of each attribute that occur in a tuple, in ascending order."""
     return tuple(
         np.flatnonzero(np.bincount(own, minlength=len(levels[0]))) for own, levels in zip(codes, climbs, strict=True)
     )
 
 
 class Words:
-    """The codes of tuples, by attribute, and the ancestors of codes, by attribute and level (``climbs``).
+    """The codes of tuples, packed into words: one number per tuple for several attributes.
 
-    Attributes next to each other in an ``order`` share a word. A key combines words in that order.
+    ``codes`` has the codes of tuples by attribute, ``climbs`` the ancestors of codes by attribute and level. Attributes
+    next to each other in ``order`` share a word. A key of a tuple combines its words in this order.
     """
 
     def __init__(self, codes: Sequence[Integers], climbs: Sequence[Sequence[Integers]], order: Sequence[int]) -> None:
@@ -125,7 +133,7 @@ class Words:
 
     @property
     def all(self) -> tuple[Integers, ...]:
-        """The words of all tuples."""
+        """The numbers of all tuples, one array per word."""
         return tuple(word.of for word in self._words)
 
     def _values(self, attribute: int, level: int) -> tuple[Integers, int]:
@@ -137,7 +145,11 @@ class Words:
         return self._known[attribute, level]
 
     def key(self, words: Sequence[Integers], levels: Sequence[int]) -> tuple[Integers, int]:
-        """A whole number per tuple, equal if all values are equal at some levels, and the number of possible keys."""
+        """Keys of tuples at some levels, and an exclusive upper bound of the keys.
+
+        Two tuples have equal keys if they have equal values at these levels. ``words`` has the numbers of the tuples,
+        one array per word.
+        """
         key: Integers = np.zeros(len(words[0]), np.int32)
         bound = 1
         for word, of in zip(self._words, words, strict=True):
@@ -155,12 +167,12 @@ class Words:
         return key, bound
 
     def _column(self, word: _Word, of: Integers, levels: Sequence[int]) -> tuple[Integers, int]:
-        """The values of a word of tuples at some levels, as one number, and how many numbers there can be."""
+        """One number per tuple for the values of a word's attributes at some levels; and the count of such numbers."""
         table, size = self._table(word, levels)
         return (table if size == 1 else np.take(table, of)), size
 
     def _table(self, word: _Word, levels: Sequence[int]) -> tuple[Integers, int]:
-        """The values of each number of a word at some levels, as one number, and how many numbers there can be."""
+        """The table from a word's numbers to their values at some levels, and the count of possible values."""
         table: Integers = np.zeros(1, np.int32)
         bound = 1
         for attribute, places in word.digits.items():
@@ -170,11 +182,11 @@ class Words:
         return table, bound
 
     def apart(self, tuple_: int, lowest: Sequence[int], shape: Sequence[int]) -> Integers:
-        """The place in a box of nodes at which each tuple first coincides with one of them; beyond the box for tuples
-        that never do.
+        """For each tuple, the number of the lowest node in a box at which the tuple equals the tuple ``tuple_``.
 
-        The box has ``shape`` levels of every attribute from the ``lowest``; its cells are counted with the last
-        attribute's levels side by side.
+        Tuples that differ at every node of the box have a number at or above the number of nodes. The box has ``shape``
+        levels of every attribute from ``lowest`` on. Its nodes are numbered from 0; the level of the last attribute
+        changes first.
         """
         cells = prod(shape)
         numbers: Integers = np.zeros(len(self._codes[0]), np.int64)
@@ -196,7 +208,7 @@ _KEPT = 64_000_000
 
 
 class KeptWords(Words):
-    """The same for keys of all tuples at many nodes near each other: most of their words are at the same levels."""
+    """Words with a cache of key columns, for keys at many similar nodes: most words have the same levels there."""
 
     def __init__(self, codes: Sequence[Integers], climbs: Sequence[Sequence[Integers]], order: Sequence[int]) -> None:
         super().__init__(codes, climbs, order)

@@ -1,7 +1,7 @@
 """Verdicts of a search on every node of the lattice: k-anonymous, not k-anonymous, or still open.
 
-LeFevre, DeWitt, Ramakrishnan 2005, section 2 and Figure 3. One cell per node, one axis per attribute; the
-generalizations of a node, and its specializations, are boxes of cells.
+LeFevre, DeWitt, Ramakrishnan 2005, section 2 and Figure 3. Verdicts are arrays with one cell per node and one axis per
+attribute. The generalizations of a node form a box (a range of levels per attribute), and so do its specializations.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _Cell = TypeVar("_Cell", bound="np.generic[Any]")
 Levels = tuple[int, ...]
 Box = tuple[slice, ...]
 
-# Candidates looked at per node picked.
+# Number of candidates compared per picked node.
 _LOOKED_AT = 64
 
 
@@ -27,7 +27,8 @@ class OpenNodes:
     """The nodes with an open verdict, and those known to be k-anonymous.
 
     By the generalization property (section 3) all generalizations of a k-anonymous node are k-anonymous, and no
-    specialization of a violating node is. A ``box`` contains the nodes between two levels of every attribute.
+    specialization of a violating node is. A ``box`` is a range of levels per attribute, and stands for the nodes with
+    levels in these ranges.
     """
 
     def __init__(self, heights: Sequence[int]) -> None:
@@ -37,7 +38,7 @@ class OpenNodes:
         self.anonymous: NDArray[np.bool_] = np.zeros(self.shape, bool)
 
     def among(self, places: NDArray[np.bool_]) -> OpenNodes:
-        """The same lattice with only ``places`` of its open nodes open, and no verdict yet."""
+        """A copy of the lattice without verdicts, with the open nodes restricted to the mask ``places``."""
         part = OpenNodes([levels - 1 for levels in self.shape])
         part.open = self.open & places
         return part
@@ -47,7 +48,7 @@ class OpenNodes:
         return int(np.count_nonzero(self.open[box]))
 
     def span(self, box: Box) -> Box:
-        """The smallest box with all open nodes of a box. The box must have an open node."""
+        """The smallest box with all open nodes of a given box, which must have an open node."""
         is_open = self.open[box]
         sides = []
         for axis, side in enumerate(box):
@@ -58,7 +59,7 @@ class OpenNodes:
         return tuple(sides)
 
     def settle(self, levels: Levels, *, anonymous: bool) -> None:
-        """Record the verdict on a node, and on all nodes it decides."""
+        """Record the verdict on a node: also on its generalizations if ``anonymous``, else on its specializations."""
         if anonymous:
             self.anonymous[above(levels)] = True
             self.open[above(levels)] = False
@@ -66,16 +67,17 @@ class OpenNodes:
             self.open[beneath(levels)] = False
 
     def refute(self, violating: NDArray[np.bool_], box: Box) -> None:
-        """Close the nodes of a box marked ``violating``, not k-anonymous, and all nodes they generalize."""
+        """Record as not k-anonymous the nodes of a box in the mask ``violating``, and all of their specializations."""
         marked = np.zeros(self.shape, bool)
         marked[box] = violating
         self.open &= ~np.flip(sum_up(np.flip(marked)))
 
     def telling_nodes(self, limit: int, box: Box, likely: NDArray[np.float64] | None = None) -> list[Levels]:
-        """Open nodes of a box, none of them a generalization of another.
+        """Up to ``limit`` open nodes of a box with verdicts that close many other nodes; best ones first.
 
-        First come nodes with either verdict closing most of the box. If ``likely`` has each node's probability to be
-        k-anonymous (0 … 1), first come nodes whose likely verdict does.
+        None of them is a generalization of another one. Nodes are ranked by the number of nodes closed by the less
+        favourable verdict. If ``likely`` has each node's probability (0 … 1) of being k-anonymous, they are ranked by
+        the expected logarithm of the number of closed nodes.
         """
         free = self.open[box].copy()
         counts = free.astype(np.int32)
@@ -99,9 +101,10 @@ class OpenNodes:
 
 
 def sum_up(cells: NDArray[_Cell], *, since: int = 0) -> NDArray[_Cell]:
-    """For every cell, the sum of the cells beneath it along every axis ``since`` one; of truth values, the disjunction.
+    """Cumulative sums of cells along every axis from axis ``since`` on; cumulative disjunctions of truth values.
 
-    An axis has few levels: whole levels added to the next take a fraction of the time of ``numpy.cumsum``.
+    The sum of a cell includes the cell itself. An axis has few levels, so adding whole slices takes a fraction of the
+    time of ``numpy.cumsum``.
     """
     sums = cells.copy()
     for axis in range(since, sums.ndim):
@@ -112,20 +115,20 @@ def sum_up(cells: NDArray[_Cell], *, since: int = 0) -> NDArray[_Cell]:
 
 
 def meet(box: Box) -> Levels:
-    """The node that all others of a box generalize."""
+    """The lowest node of a box (a range of levels per attribute): all other nodes of the box generalize it."""
     return tuple(side.start for side in box)
 
 
 def between(box: Box, attribute: int, low: int, high: int) -> Box:
-    """The nodes of a box with a level of an attribute, counted from 0, of at least ``low`` and below ``high``."""
+    """A box restricted to levels of an attribute (numbered from 0) of at least ``low`` and below ``high``."""
     return (*box[:attribute], slice(low, high), *box[attribute + 1 :])
 
 
 def above(levels: Sequence[int]) -> Box:
-    """A node and all its generalizations."""
+    """The box (a range of levels per attribute) of a node and all of its generalizations."""
     return tuple(slice(level, None) for level in levels)
 
 
 def beneath(levels: Sequence[int]) -> Box:
-    """A node and all nodes it generalizes."""
+    """The box (a range of levels per attribute) of a node and all of its specializations."""
     return tuple(slice(None, level + 1) for level in levels)

@@ -18,8 +18,8 @@ from starcloak.store.session import Session
 class PersonIdentity(BaseModel):
     """The columns that identify persons, each with its type and its cleaning, and the key of the persons' hashes.
 
-    Without columns each row is a person of its own. The ``key`` names the secret used in the hashes, if any. It
-    contains no value of any row.
+    Without columns, each row is a separate person. ``key`` identifies the secret of the hashes; it is empty without a
+    secret. The identity contains no value of any row.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -29,7 +29,7 @@ class PersonIdentity(BaseModel):
 
 
 def identity_of(store: Session, job: Job, *, key: str = "") -> PersonIdentity:
-    """The identity of the persons in the base frequency set."""
+    """The identity of persons for a job: its columns, with their types in the base frequency set and their cleaning."""
     if not job.persons:
         return PersonIdentity()
     types = {column.name: column.type for column in store.describe(Statement("store/relation", relation=BASE))}
@@ -47,14 +47,14 @@ def in_order(job: Job) -> list[str]:
 
 
 def places_of(job: Job) -> list[Name]:
-    """The same columns in the base frequency set."""
+    """Columns of the base frequency set that identify persons, in the order of :func:`in_order`."""
     return sensitive_columns(job.required.reads, in_order(job))
 
 
 def difference(earlier: PersonIdentity | None, later: PersonIdentity | None) -> str | None:
-    """Why two releases may know different persons; None if columns, types, cleaning and key agree.
+    """Reason why persons of two releases cannot be compared; None if columns, types, cleaning and key agree.
 
-    A release without an identity was kept by an older version.
+    An identity of None means a release kept by an older version.
     """
     if earlier is None or later is None:
         return "an older version kept it, without the columns and the cleaning by which it tells persons apart"
@@ -76,7 +76,7 @@ def _counted(identity: PersonIdentity) -> str:
 
 @dataclass(frozen=True)
 class Overlap:
-    """The persons and combinations of quasi-identifiers of two releases: of each, and those in both."""
+    """Numbers of persons and of combinations of quasi-identifiers in two releases: of each, and shared by both."""
 
     persons: tuple[int, int]
     combinations: tuple[int, int]
@@ -84,9 +84,10 @@ class Overlap:
     shared_combinations: int
 
     def difference(self, *, comparable: bool = True) -> str | None:
-        """The reason why the releases may write the same persons differently; None if they share enough persons, or few
-        combinations. The shares are those of the release with fewer persons. Combinations that are not ``comparable``
-        are never shared.
+        """Reason to suspect different spellings of the same persons in the two releases; None without suspicion.
+
+        None if at least 5 % of the persons are shared, or less than half of the combinations; shares are of the release
+        with fewer persons. With ``comparable`` false (combinations of different types), combinations are ignored.
         """
         persons, combinations = min(zip(self.persons, self.combinations, strict=True))
         if 20 * self.shared_persons >= persons:

@@ -1,8 +1,8 @@
-"""A star with rows in their database, since the base frequency set is too large for the working store.
+"""A star whose rows stay in the source's database: the base frequency set is too large for the working store.
 
-The values of each attribute come to the working store alone, and the dimensions go to the database. Frequency sets of
-single nodes are counted there, by one statement each. A search needs few of them: samples of whole groups refute most
-nodes.
+The working store gets the frequency set of each attribute alone, and the database gets the dimension tables. The
+database counts frequency sets of single nodes, by one statement per node. A search needs few of them: samples of whole
+value groups refute most nodes.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from starcloak.store.tables import TRUTH, WHOLE, Table
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-#: So many combinations of the quasi-identifier come home, each of about so many bytes of the working store's memory.
+#: Largest number of combinations fetched to the working store, and the estimated bytes of memory of each.
 AT_HOME = 10_000_000
 _BYTES = 200
 
@@ -34,15 +34,16 @@ _MARGINALS = Name("marginals")
 
 
 def at_home(session: Session) -> int:
-    """The largest number of combinations that the working store has memory for, never over ten million."""
+    """Largest number of combinations of the quasi-identifier for the working store's memory, at most ten million."""
     return min(AT_HOME, session.memory_bytes // _BYTES)
 
 
 def compress(session: Session, source: Source, job: Job) -> int | None:
-    """Number of combinations of a source, if they are too many for the working store and the search can do without
-    them.
+    """Number of combinations of a source with too many of them for the working store; None for any other source.
 
-    The frequency set of each attribute alone is then in the working store, as :func:`~starcloak.star.tuples.marginal`.
+    None also if the search needs the base frequency set in the working store, or if the database cannot count frequency
+    sets. Otherwise, the working store then has the frequency set of each attribute alone, under the names of
+    :func:`~starcloak.store.relations.marginal`.
     """
     host = source.host
     if host is session or not isinstance(host, Database) or not _serves(host, job):
@@ -92,7 +93,7 @@ def _marginals(source: Source, values: Sequence[Name], separate_cells: Sequence[
 
 
 def send(star: Star, source: Source) -> Star:
-    """Send the dimensions of a star to the database of its rows."""
+    """Send the dimension tables of a star to the source's database; returns the star with its counter there."""
     types = {column.name: column.type for column in source.quasi_identifiers}
     tables = [_table(dimension, types[dimension.attribute]) for dimension in star.dimensions]
     names = source.host.carry(tables)
@@ -102,7 +103,7 @@ def send(star: Star, source: Source) -> Star:
 
 
 def _serves(host: Database, job: Job) -> bool:
-    """True if the search needs only frequency sets of nodes, and the database can count them."""
+    """True if the job's search needs only frequency sets of nodes, and the database can count these."""
     return (
         host.has_grouping_sets
         and host.holds_tables
@@ -116,7 +117,7 @@ def _serves(host: Database, job: Job) -> bool:
 
 
 def _weights_of(session: Session, dimension: Dimension, table: Table) -> list[NDArray[Any]]:
-    """By level the weights of a dimension's leaves, at their codes."""
+    """Per level of a dimension, the weights (rarities) of the leaves' ancestors, at the indices of the leaf codes."""
     columns_read = session.columns(table.rows)
     codes = columns_read["ancestor_0"]
     weights: NDArray[Any] = np.zeros((dimension.height + 1, int(codes.max(initial=0)) + 1), np.int64)
@@ -126,6 +127,7 @@ def _weights_of(session: Session, dimension: Dimension, table: Table) -> list[ND
 
 
 def _table(dimension: Dimension, kind: str) -> Table:
+    """The dimension table for the source's database, with codes and weights per level; ``kind`` is the values' type."""
     levels = range(dimension.height + 1)
     codes, weights = [f"ancestor_{level}" for level in levels], [f"weight_{level}" for level in levels]
     shape = (("present", TRUTH), ("value", Type(kind)), *((name, WHOLE) for name in (*codes, *weights)))

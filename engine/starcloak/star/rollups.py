@@ -1,11 +1,12 @@
-"""Frequency sets of many nodes in one statement, with the values of a group packed into one key.
+"""Frequency sets of many nodes by one statement, with the codes of a value group packed into integer keys.
 
-LeFevre, DeWitt, Ramakrishnan 2005, section 3 (Rollup Property). A statement takes longer to plan than a small frequency
-set takes to count. So the nodes are rows here, and not texts: a relation of rises has each node, the node beneath and
-the raised attribute, and one join rolls up all of them. The frequency sets share a table ``node, key_1, …, frequency``.
+LeFevre, DeWitt, Ramakrishnan 2005, section 3 (Rollup Property). Planning a statement takes longer than counting a small
+frequency set. So nodes are rows of a relation instead of parts of a statement. A row of this relation, a rise, has a
+node, the node beneath and the raised attribute; one join rolls up the frequency sets of all rises. The frequency sets
+share a table ``node, key_1, …, frequency``.
 
-A node's number is that of the whole lattice: an attribute that a node does not have counts as one at its top. So nodes
-of different subsets of the quasi-identifier with equal groups have one number, and one frequency set.
+Nodes of all subsets of the quasi-identifier are numbered together: an attribute absent from a node counts as an
+attribute at its top. So nodes of different subsets with equal value groups share a number and a frequency set.
 """
 
 from __future__ import annotations
@@ -18,23 +19,25 @@ from operator import mul
 from starcloak.star.star import Node, Star
 from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns
 
-#: The frequency set of the star, under the node 0.
+#: Table with the star's frequency set in packed keys, as the set of node 0.
 PACKED = Name("star_keys")
-#: The place of each attribute in the keys and in the numbers of nodes.
+#: Table with the position of each attribute in the keys (part and bits) and in the numbers of nodes (stride).
 PLACES = Name("key_places")
 _CLIMBS = Name("key_climbs")
 _STEPS = Name("key_steps")
-# Bits of a part of a key: a signed number of 64 bits holds them.
+# Largest number of bits in one key column, a signed number of 64 bits.
 _BITS = 62
-# Rows that one statement reads and joins, at most (but for a single node).
+# Largest number of rows read and joined by one statement; a statement for a single node may read more.
 _BUDGET = 10_000_000
 
 
 @dataclass(frozen=True)
 class Packing:
-    """A star with packed keys: ``levels`` of each attribute, with a level for its absence if its top has several
-    values; the ``parts`` of a key, each with the attributes in it (from 0) and their shifts; and the order of the
-    ``steps`` (attributes from 0) from the star to a node.
+    """Layout of packed keys and of node numbers for a star. Attributes are numbered from 0.
+
+    ``levels`` has the number of levels of each attribute; one further level stands for the attribute's absence if its
+    top has several values. A key consists of ``parts``, one integer column each: a part lists its attributes with their
+    shifts in bits. ``steps`` is the order of the attributes to be raised from the star to a node.
     """
 
     star: Star
@@ -44,7 +47,7 @@ class Packing:
 
     @property
     def strides(self) -> tuple[int, ...]:
-        """The amount added to a node's number by one level of each attribute."""
+        """For each attribute, the difference between the numbers of nodes one level of the attribute apart."""
         return tuple(prod(self.levels[after:]) for after in range(1, len(self.levels) + 1))
 
     @property
@@ -54,11 +57,11 @@ class Packing:
 
     @property
     def keys(self) -> tuple[Name, ...]:
-        """The columns of a key."""
+        """Names of the columns of a key: key_1, key_2, …."""
         return tuple(Name(f"key_{part}") for part in range(1, len(self.parts) + 1))
 
     def ground(self, dimensions: Sequence[int]) -> int:
-        """The number of the node of some attributes, by position, with their leaves."""
+        """The number of the node with the attributes ``dimensions`` (positions from 1) at level 0, and no other."""
         return sum(
             stride * (levels - 1)
             for position, (stride, levels) in enumerate(zip(self.strides, self.levels, strict=True), 1)
@@ -66,7 +69,7 @@ class Packing:
         )
 
     def node(self, number: int) -> Node:
-        """The node of a number, with the attributes that are not absent."""
+        """The node with a number; attributes at the level of their absence are left out."""
         present = [
             (dimension.position, level)
             for dimension, stride, levels in zip(self.star.dimensions, self.strides, self.levels, strict=True)
@@ -76,7 +79,7 @@ class Packing:
         return Node(number, tuple(position for position, _ in present), tuple(level for _, level in present))
 
     def pack(self, codes: dict[int, Name]) -> Joined:
-        """A key from the leaf codes of some attributes, by position: absent attributes have the code 0."""
+        """The key columns for leaf codes of some attributes, by position from 1; absent attributes have the code 0."""
         packed: list[Hole] = []
         for attributes, key in zip(self.parts, self.keys, strict=True):
             pieces = tuple(
@@ -91,7 +94,11 @@ class Packing:
 
 
 def pack(star: Star) -> Packing:
-    """Create the places of the attributes in keys and numbers, and the climbs between their levels."""
+    """Lay out packed keys for a star, and create the tables of this layout.
+
+    The table ``key_places`` has the position of each attribute in keys and node numbers. The table ``key_climbs`` has
+    the amount added to a key to raise a code to a level.
+    """
     session = star.session
     counted = session.run(Statement("star/rollups/packed#highest", generalization=star.generalization))
     highest = {dimension: code for dimension, code, _ in counted}
@@ -130,7 +137,7 @@ def pack(star: Star) -> Packing:
 
 
 def pack_star(packing: Packing) -> None:
-    """Create the packed star: the frequency set of the node 0."""
+    """Create the table ``star_keys``: the star's tuples with packed keys, as the frequency set of node 0."""
     star = packing.star
     codes = {dimension.position: dimension.column(0) for dimension in star.dimensions}
     packed = Statement("star/rollups/packed", keys=packing.pack(codes), carried=carried(star), star=star.facts)
@@ -138,12 +145,14 @@ def pack_star(packing: Packing) -> None:
 
 
 def carried(star: Star) -> Joined:
-    """The counts of a frequency set, and its carried columns."""
+    """The columns with aggregates in a frequency set: frequency, and carried columns of sensitive attributes."""
     return columns([Name("frequency"), *(aggregate.column for aggregate in star.carried)])
 
 
 def _parts(bits: Sequence[int]) -> tuple[tuple[tuple[int, int], ...], ...]:
-    """The attributes of each part of a key, with their shifts.
+    """Distribute attributes over the parts of a key; each part lists its attributes (from 0) with their shifts.
+
+    ``bits`` has the number of bits of each attribute's codes.
 
     >>> _parts([40, 20, 3])
     (((0, 0), (1, 40)), ((2, 0),))
@@ -160,7 +169,11 @@ def _parts(bits: Sequence[int]) -> tuple[tuple[tuple[int, int], ...], ...]:
 
 
 def roll_up(packing: Packing, *, rises: Name, below: Hole, which: Statement) -> Statement:
-    """The frequency sets of the nodes of some rises, from those of the nodes beneath in ``below``."""
+    """The statement that rolls up the frequency sets of nodes from the frequency sets of nodes beneath.
+
+    ``rises`` is the relation with a row per node: the node, the node beneath, and the raised attribute. ``below`` has
+    the frequency sets of the nodes beneath. ``which`` is the condition for the chosen rises.
+    """
     keys = columns(
         As(Statement("star/rollups/rollup#raised", key=key, **{"raise": Name(f"raise_{part}")}), key)
         for part, key in enumerate(packing.keys, 1)
@@ -183,8 +196,9 @@ def roll_up(packing: Packing, *, rises: Name, below: Hole, which: Statement) -> 
 
 @dataclass(frozen=True)
 class Rolled:
-    """A table of frequency sets, and the number of rows that were read from the source's table for it since the table
-    before.
+    """A table of frequency sets, with the work for it since the previous table.
+
+    ``rows`` counts the rows read by all rollups, ``sources`` the rollups that read the sources' table.
     """
 
     sets: Name
@@ -193,11 +207,12 @@ class Rolled:
 
 
 def targets(packing: Packing, nodes: Name, *, sources: Name, rows: int, into: str) -> Iterator[Rolled]:
-    """The frequency sets of the ``nodes``: node, source. Each is rolled up from that of its source, one attribute in
-    each step.
+    """Roll up the frequency sets of nodes, each from the frequency set of its source node, one attribute per step.
 
-    Nodes share the steps in which their levels agree. ``rows`` is the number of rows of the ``sources``. Yields tables,
-    several for large frequency sets; each is replaced after it has been used.
+    ``nodes`` is a relation with the columns node and source. ``sources`` is the table with the frequency sets of the
+    source nodes, and ``rows`` its number of rows. Nodes with equal levels of the first attributes share the steps for
+    these attributes. ``into`` is the prefix of the created tables. Yields tables of frequency sets, several if the sets
+    are large; the next iteration replaces the yielded table.
     """
     session = packing.star.session
     session.create(_STEPS, Statement("star/rollups/rollup#steps", targets=nodes, places=PLACES))
@@ -207,7 +222,7 @@ def targets(packing: Packing, nodes: Name, *, sources: Name, rows: int, into: st
 
 @dataclass
 class _Descent:
-    """The steps from the sources to the targets, into a table for each step."""
+    """The rollup steps from source nodes to target nodes; each step creates a table."""
 
     packing: Packing
     into: str
@@ -215,7 +230,7 @@ class _Descent:
     sources: int = 0
 
     def descend(self, step: int, below: Name, rows: int) -> Iterator[Rolled]:
-        """Take a step and those after it, from the frequency sets of the step before."""
+        """Roll up one step and all later ones, from the previous step's frequency sets ``below`` with ``rows`` rows."""
         here, last = Name(f"{self.into}_{step}"), len(self.packing.steps)
         levels = self.packing.levels[self.packing.steps[step - 1]]
         for which in _ranges(self.packing.star, _STEPS, step=step, below=below, rows=rows * levels):
@@ -231,9 +246,10 @@ class _Descent:
 
 
 def roll_up_all(packing: Packing, *, rises: Name, below: Hole, rows: int, into: Name) -> int:
-    """Create a table with the frequency sets of all ``rises``, which are one step; return its number of rows.
+    """Create the table ``into`` with the frequency sets of all nodes in ``rises``; returns its number of rows.
 
-    ``rows`` is the number of rows of the frequency sets ``below``.
+    All rises belong to step 1. ``below`` has the frequency sets of the nodes beneath, and ``rows`` is its number of
+    rows.
     """
     session, stored = packing.star.session, 0
     store = session.create
@@ -244,7 +260,10 @@ def roll_up_all(packing: Packing, *, rises: Name, below: Hole, rows: int, into: 
 
 
 def _ranges(star: Star, rises: Name, *, step: int, below: Hole, rows: int) -> Iterator[Statement]:
-    """The rises of a step, in parts of which each reads few enough rows. All together read ``rows`` at most."""
+    """Conditions that split the rises of a step, so that one statement reads a limited number of rows.
+
+    ``rows`` is an upper bound of the rows read for all rises together.
+    """
     number = Number(step)
     if rows <= _BUDGET:
         yield Statement("star/rollups/rollup#step", step=number)

@@ -1,8 +1,9 @@
 """The star schema: the base frequency set as fact table, one dimension table per generalization hierarchy.
 
 LeFevre, DeWitt, Ramakrishnan 2005, section 3 and Figure 4. The fact table is the frequency set of the source with
-respect to the ungeneralized quasi-identifier, so no row is read again until the release. If it is too large for the
-working store, the rows stay in their database, and frequency sets are counted there.
+respect to the ungeneralized quasi-identifier, so no row is read again until the release. If the base frequency set is
+too large for the working store (an embedded DuckDB), the rows stay in the source's database, and frequency sets are
+counted there.
 """
 
 from __future__ import annotations
@@ -55,8 +56,10 @@ class Node:
 
 @dataclass(frozen=True)
 class Nonconforming:
-    """Number of an attribute's cells without a leaf in its hierarchy, of all ``present`` cells (with a value). From
-    level 1 on they are missing or the top, by the hierarchy's setting ``nonconforming``.
+    """Count of an attribute's cells with a value absent from the leaves of the hierarchy.
+
+    ``cells`` is this count; ``present`` counts all cells with a value. At level 1 and above, such a cell is released as
+    missing or as the top of the hierarchy, by the hierarchy's setting ``nonconforming``.
     """
 
     cells: int
@@ -64,7 +67,7 @@ class Nonconforming:
 
     @property
     def share(self) -> float:
-        """The share of the cells with a value, from 0 to 1."""
+        """Share of cells without a leaf among the cells with a value, from 0 to 1."""
         return self.cells / max(self.present, 1)
 
 
@@ -72,20 +75,23 @@ class Nonconforming:
 class Dimension:
     """The dimension table of one attribute of the quasi-identifier.
 
-    ``position`` counts from 1; ``height`` is the number of levels above the leaves; ``is_suppressed`` is true for a
-    single step to the top instead of a hierarchy, ``missing`` if a row of the source has no value. At levels below
-    ``lowest``, values are not in the working store: a value goes by the first leaf under it. The table has one row per
-    member: ``code``, ``present``, ``value``, ``level_0`` … ``level_<height>``, ``ancestor_0`` … ``ancestor_<height>``;
-    if it is ``numeric`` also ``number``, exact, which orders the codes and is missing for the missing value, the last
-    one.
+    ``position`` is the attribute's position in the quasi-identifier, from 1. ``height`` is the number of levels above
+    the leaves. ``is_suppressed`` is true for an attribute with one step from the leaves to the top in place of a
+    hierarchy. ``missing`` is true if a row of the source has no value of the attribute. The working store has no values
+    of levels below ``lowest``: the code of a value at ``lowest`` is the code of the first leaf under the value.
 
-    The levels here are those allowed by the job; ``beneath`` and ``above`` count the levels of the hierarchy below and
-    above them. If some are beneath, the dimension is ``floored``: no value is released unchanged, and members with one
-    value at level 0 have one code. If it is ``capped``, the job sets its highest level, and that level may have several
-    values. Its loss counts by its ``importance`` while searching. ``nonconforming`` counts the cells without a leaf, if
-    the job has a setting for them. ``is_sparse`` is true if more than half of its leaves occur in no row. With
-    ``keeps_type`` a released cell is the source's own value, or missing if it is suppressed: the text of the top is
-    missing.
+    The table has one row per member (a leaf with its generalizations): ``code``, ``present``, ``value``, ``level_0`` …
+    ``level_<height>`` (texts), ``ancestor_0`` … ``ancestor_<height>`` (codes). The table of a ``numeric`` attribute
+    also has the exact ``number`` of the leaf; codes follow the order of the numbers. The missing value has no number
+    and the last code.
+
+    Levels count from the lowest level allowed by the job. ``beneath`` and ``above`` are the numbers of hierarchy levels
+    below and above the allowed levels. With levels beneath, the dimension is ``floored``: no value is released
+    unchanged, and members with one value at level 0 share a code. ``capped`` is true if the job sets the highest level;
+    this level may have several values. ``importance`` is the weight of the attribute's information loss in a search.
+    ``nonconforming`` counts the cells without a leaf, if the job has a setting for such cells. ``is_sparse`` is true if
+    more than half of the leaves occur in no row. With ``keeps_type``, a released cell is the source's own value, or
+    missing if the cell is suppressed. ``elsewhere`` is the table's name on another host, such as the source's database.
     """
 
     attribute: str
@@ -110,52 +116,52 @@ class Dimension:
 
     @property
     def value(self) -> Name:
-        """Its column of the base frequency set."""
+        """Name of the attribute's column in the base frequency set: value_1, value_2, …."""
         return Name(f"value_{self.position}")
 
     @property
     def key(self) -> str:
-        """The column of its table with the codes used in the working store."""
+        """Name of the dimension table's column with the codes used in the star and in frequency sets."""
         return f"ancestor_{self.lowest}" if self.lowest or self.floored else "code"
 
     @property
     def floored(self) -> bool:
-        """Whether the job allows none of its values as they are."""
+        """True if the job's lowest level is above the leaves: no value is released unchanged."""
         return self.beneath > 0
 
     @property
     def hierarchy_height(self) -> int:
-        """The height of its whole hierarchy, with the levels that the job does not allow."""
+        """Height of the whole hierarchy, including the levels excluded by the job."""
         return self.beneath + self.height + self.above
 
     def hierarchy_level(self, level: int) -> int:
-        """The level of its whole hierarchy, counted from the hierarchy's leaves, that is a level here."""
+        """Convert a level of the dimension to a level of the whole hierarchy, counted from the hierarchy's leaves."""
         return self.beneath + level
 
     @property
     def bounds(self) -> tuple[int, int]:
-        """The lowest and the highest level of its whole hierarchy that the job allows."""
+        """The lowest and the highest level allowed by the job, counted from the leaves of the whole hierarchy."""
         return self.hierarchy_level(0), self.hierarchy_level(self.height)
 
     def tells_apart(self, level: int) -> bool:
-        """True if it may have several values at a level."""
+        """True if the dimension may have several values at a level; false at a top with a single value."""
         return level < self.height or self.capped
 
     def keeps(self, levels: Sequence[int]) -> bool:
-        """True if all cells of a release at these levels are values of the source."""
+        """True if the attribute is released unchanged: its cells are at level 0 alone, and level 0 is the leaves."""
         return tuple(levels) == (0,) and not self.floored
 
     def has_source_type(self, levels: Sequence[int]) -> bool:
-        """True if its column of a release at these levels has the source's type."""
+        """True if the attribute's column in a release at these levels has the type of the source's column."""
         return self.keeps_type or self.keeps(levels)
 
     def column(self, level: int) -> Name:
-        """Its column of the star at a level, such as zip_2."""
+        """Name of the star's column with the attribute's codes at a level, such as zip_2."""
         return Name(f"{self.attribute}_{level}")
 
 
 def refuse_lattice(dimensions: Sequence[Dimension], largest: int) -> None:
-    """Refuse a lattice of more nodes than the ``largest`` one searched. Raises :class:`JobError`."""
+    """Refuse a generalization lattice with more than ``largest`` nodes. Raises :class:`JobError`."""
     nodes = prod(dimension.height + 1 for dimension in dimensions)
     if nodes > largest:
         highest = sorted(dimensions, key=lambda dimension: -dimension.height)[:3]
@@ -171,12 +177,13 @@ def refuse_lattice(dimensions: Sequence[Dimension], largest: int) -> None:
 class Star:
     """The star schema of one run.
 
-    ``rows`` is the number of rows of the source, ``combinations`` that of the base frequency set. ``facts`` is the fact
-    table and ``generalization`` the relation of all levels of all dimensions. Facts, and frequency sets counted from
-    them, have beside their counts the columns ``carried`` for privacy models of sensitive attributes with the values
-    ``domains``. If the base frequency set is too large for the working store, there are no facts, and ``distant``
-    counts frequency sets. ``left_out`` counts the rows suppressed in the facts before a search: no group up to the
-    job's highest levels has enough of them.
+    ``rows`` is the number of rows of the source, ``combinations`` the number of tuples of the base frequency set.
+    ``facts`` is the fact table, ``generalization`` the relation with all levels of all dimensions. Besides the counts,
+    the fact table and all frequency sets counted from it have the columns ``carried``: aggregates of sensitive
+    attributes for privacy models. ``domains`` has the values of these attributes. If the base frequency set is too
+    large for the working store, there is no fact table, and ``distant`` counts frequency sets in the source's database.
+    ``left_out`` is the number of rows suppressed before a search: their value groups violate the requirement at the
+    job's highest levels.
     """
 
     session: Session
@@ -189,7 +196,7 @@ class Star:
     domains: Mapping[str, Domain] = field(default_factory=dict)
     distant: RemoteCounts | None = None
     left_out: int = 0
-    #: Rows of statements over this star that are asked for at several places of a run, by the statements' names.
+    #: Cache of the result rows of statements over this star, by the statements' names.
     read: dict[str, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     @property
@@ -212,16 +219,16 @@ class Star:
 
     @property
     def hierarchy_heights(self) -> dict[str, int]:
-        """The heights of the whole hierarchies, by attribute."""
+        """Heights of the whole hierarchies by attribute, including levels excluded by the job."""
         return {dimension.attribute: dimension.hierarchy_height for dimension in self.dimensions}
 
     def hierarchy_levels(self, levels: Sequence[int]) -> tuple[int, ...]:
-        """The levels of a node as its hierarchies count them, each from its own leaves."""
+        """Convert the levels of a node to levels of the whole hierarchies, counted from the hierarchies' leaves."""
         pairs = zip(self.dimensions, levels, strict=True)
         return tuple(dimension.hierarchy_level(level) for dimension, level in pairs)
 
     def hierarchy_height(self, height: int) -> int:
-        """The height of a node of all attributes as its hierarchies count it, from their own leaves."""
+        """Convert the height of a node of all attributes to the sum of its levels in the whole hierarchies."""
         return height + sum(dimension.beneath for dimension in self.dimensions)
 
     @property
@@ -232,9 +239,10 @@ class Star:
 
 @dataclass(frozen=True)
 class GroupSample:
-    """The rows of some of the value groups of a node, one of ``parts``: whole groups of it and of all nodes beneath.
+    """A sample of whole value groups of a node: about one of ``parts`` groups, chosen by a hash of the codes.
 
-    ``groups`` returns the number of a node's value groups in the sample.
+    The sample also has whole value groups of every specialization of the node. ``groups`` returns the number of value
+    groups in the sample at the given levels.
     """
 
     parts: int
@@ -243,23 +251,27 @@ class GroupSample:
 
 @dataclass(frozen=True)
 class RemoteCounts:
-    """Counter of frequency sets in the source's database. ``samples`` and ``stars`` are those already fetched."""
+    """Counter of frequency sets in the source's database.
+
+    ``dimensions`` have the names of the dimension tables sent to that database. ``samples`` and ``stars`` are the
+    samples and the star already fetched to the working store.
+    """
 
     source: Source
     dimensions: tuple[Dimension, ...]
     rows: int
-    # Per attribute and level the weight of every leaf's ancestor, as star/frequency/distant#weight has it.
+    # Per attribute and level: the rarity of every leaf's ancestor (star/frequency/distant#weight), by leaf code.
     weights: Sequence[Sequence[NDArray[Any]]]
     samples: list[GroupSample] = field(default_factory=list)
     stars: list[Star] = field(default_factory=list)
 
     def frequencies(self, node: Node) -> dict[str, NDArray[Any]]:
-        """The frequency set of a node, over the node's attributes."""
+        """Fetch the frequency set of a node: one array per column (value_1, value_2, …, checksum, frequency)."""
         self._bring(node.dimensions, node.levels)
         return self._home()
 
     def outliers(self, nodes: Sequence[Node], demand: Demand) -> list[int]:
-        """Number of rows in violating value groups at each of some nodes: in one statement."""
+        """Count the rows in value groups that violate a demand, for each of some nodes, by one statement."""
         statement = union_all(
             Statement(
                 "star/frequency/distant#shortfall",
@@ -273,21 +285,31 @@ class RemoteCounts:
         return [int(counts[place]) for place in range(len(nodes))]
 
     def sample(self, drawn: Mapping[Levels, int]) -> dict[str, NDArray[Any]]:
-        """The tuples of samples, all in one: of value groups at nodes, each of one of so many parts."""
+        """Fetch the tuples of several samples of whole value groups, as one frequency set at the leaves.
+
+        ``drawn`` has for each sampled node the number of parts: the sample has about one of so many value groups.
+        """
         return self._drawn(
             Statement("star/frequency/distant#sample", terms=self._terms(levels), parts=Number(parts))
             for levels, parts in drawn.items()
         )
 
     def rare(self, drawn: Mapping[Levels, int]) -> dict[str, NDArray[Any]]:
-        """The tuples of other samples, all in one: of value groups at nodes, each of so much weight at least."""
+        """Fetch the tuples of value groups expected to be small, as one frequency set at the leaves.
+
+        ``drawn`` has for each node the least weight (rarity, see :meth:`weight`) of a value group in the sample.
+        """
         return self._drawn(
             Statement("star/frequency/distant#rare", terms=self._weights(levels), least=Number(least))
             for levels, least in drawn.items()
         )
 
     def weight(self, levels: Levels, codes: Sequence[NDArray[Any]]) -> NDArray[Any]:
-        """Expected rarity of each tuple's value group at a node, as in :meth:`rare`."""
+        """Expected rarity of each tuple's value group at a node: the sum of the rarities of the group's values.
+
+        The rarity of a value is minus the logarithm of its share of the rows, in twentieths. ``codes`` has the leaf
+        codes of the tuples, per attribute.
+        """
         weights: NDArray[Any] = np.zeros(len(codes[0]), np.int64)
         for at in self._below(levels):
             weights += self.weights[at][levels[at]][codes[at]]
@@ -300,23 +322,26 @@ class RemoteCounts:
         return self._home()
 
     def factors(self, levels: Levels) -> list[tuple[int, int]]:
-        """The attributes, from 0, that number a node's value groups, and the factor of each."""
+        """Attributes (from 0) with several values at a node, each with its factor in the hash of a sample."""
         return [(at, 1 + (at + 1) * 611_953 % (_FACTORS - 1)) for at in self._below(levels)]
 
     def about(self, levels: Levels) -> float:
-        """Estimated number of value groups of a node, by the samples."""
+        """Estimate of the number of value groups of a node, by the samples; the number of rows without any sample."""
         groups = (sample.groups(levels) * sample.parts for sample in self.samples)
         return float(min(groups, default=self.rows))
 
     def beneath(self, star: Star, levels: Levels) -> Levels:
-        """The node loaded by :meth:`home` for a node: the recoding of its cells may depend on their leaves."""
+        """The levels fetched by :meth:`home` for a node.
+
+        An attribute is fetched at its leaves if the texts of its cells at the node's level depend on the leaf.
+        """
         mixed = set(star.session.run(Statement("star/frequency/distant#mixed", generalization=GENERALIZATION)))
         return tuple(0 if (at, level) in mixed else level for at, level in enumerate(levels, 1))
 
     def home(self, star: Star, levels: Levels) -> Star:
-        """The star in the working store, if only a node at these levels and those above it are needed.
+        """Fetch a star for a node and its generalizations alone to the working store.
 
-        If the last loaded star has all of these levels, it is returned.
+        Returns the last fetched star if it already has these levels.
         """
         session, lowest = star.session, self.beneath(star, levels)
         for came in self.stars:
@@ -409,22 +434,22 @@ class RemoteCounts:
 
 
 def with_dimensions(star: Star, dimensions: Sequence[Dimension]) -> Star:
-    """The star with other levels above the same leaves. The fact table keeps its columns."""
+    """The star with other dimensions above the same leaves. The fact table is unchanged."""
     star.session.create(star.generalization, generalization_of(dimensions))
     return replace(star, dimensions=tuple(dimensions))
 
 
 def without_importance(star: Star) -> Star:
-    """The star with equal importance of all columns, as in the measures of a release."""
+    """The star with importance 1 for all attributes, for the information loss in the measures of a release."""
     if all(dimension.importance == 1 for dimension in star.dimensions):
         return star
     return replace(star, dimensions=tuple(replace(dimension, importance=Decimal(1)) for dimension in star.dimensions))
 
 
 def project(star: Star, positions: Sequence[int], *, number: int) -> Star:
-    """The star of some of the attributes, by their positions from 0: its fact table is their frequency set.
+    """Create the star of some attributes; its fact table is the frequency set of these attributes at their leaves.
 
-    ``number`` distinguishes its relations from those of other projections.
+    ``positions`` are the attributes' positions, from 0. ``number`` is a suffix of the names of the created relations.
     """
     session = star.session
     dimensions = tuple(
@@ -442,12 +467,12 @@ def project(star: Star, positions: Sequence[int], *, number: int) -> Star:
 
 
 def without_numbers(star: Star) -> Star:
-    """The star with its numeric attributes as hierarchies of one step."""
+    """The star with numeric attributes treated as attributes with a hierarchy of one step."""
     return with_dimensions(star, [replace(dimension, numeric=False) for dimension in star.dimensions])
 
 
 def children(star: Star) -> dict[tuple[int, int], int]:
-    """The largest number of values under one value of the next level, by a dimension's position and the level."""
+    """Largest number of values with a common parent, by (position of the dimension, level of these values)."""
     counted = [
         Statement(
             "star/children",
@@ -466,8 +491,9 @@ def children(star: Star) -> dict[tuple[int, int], int]:
 
 
 def match_of(dimension: Dimension, column: Column, host: Host) -> Statement:
-    """The condition that a row's value is a member's: plain equality, fast in every database, if no value is
-    missing.
+    """Condition for equality of a source row's value and the value of a member in the dimension table.
+
+    Without missing values it is plain equality, which every database joins fast.
     """
     first, second = Name(*dimension.table.parts, "value"), Name("source", column.name)
     if dimension.missing:
@@ -476,11 +502,12 @@ def match_of(dimension: Dimension, column: Column, host: Host) -> Statement:
 
 
 def member_joins(dimensions: Sequence[Dimension]) -> Joined:
-    """The joins of the base frequency set with the members of its values."""
+    """Joins of the base frequency set with the dimension tables, one per dimension."""
     return lines(Statement("star/star#join", table=d.table, value=d.value) for d in dimensions)
 
 
 def generalization_of(dimensions: Sequence[Dimension]) -> Statement:
+    """The statement with all levels of all dimensions: one row per member and level."""
     pieces = []
     for dimension in dimensions:
         levels = range(dimension.height + 1)
@@ -496,8 +523,9 @@ def generalization_of(dimensions: Sequence[Dimension]) -> Statement:
 
 
 def _modified(dimension: Dimension, name: Name) -> Statement:
-    """True if a cell's text differs from its leaf's. With a lowest level that merges leaves, from any of these leaves'
-    texts.
+    """Condition for a text at a level that differs from the leaf's text.
+
+    If the lowest level merges leaves, it is true if the text differs from the text of any of the merged leaves.
     """
     if not dimension.floored:
         return Statement("star/generalization#modified", name=name, leaf=Name("level_0"))

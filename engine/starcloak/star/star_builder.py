@@ -157,7 +157,7 @@ def build(session: Session, source: Source, job: Job) -> Star:
 
 
 def _sparse(session: Session, dimensions: Sequence[Dimension]) -> list[Dimension]:
-    """The dimensions with the note which of them are sparse."""
+    """The dimensions with ``is_sparse`` set from the dimension tables."""
     counted = columns(
         As(Statement("star/dimension#sparse", table=dimension.table), dimension.table) for dimension in dimensions
     )
@@ -176,7 +176,7 @@ def _missing(session: Session, source: Source) -> list[bool]:
 
 
 def _group(session: Session, dimensions: Sequence[Dimension], carried: Sequence[Carried], *, classes: bool) -> None:
-    """Merge equal tuples of the star: beneath the lowest levels of a release, a tuple may be several."""
+    """Merge equal tuples of the star: several source tuples may have the same codes at the job's lowest levels."""
     levels = [dimension.column(level) for dimension in dimensions for level in _levels_of(dimension, classes=classes)]
     session.create(
         _GROUPED,
@@ -192,7 +192,7 @@ def _group(session: Session, dimensions: Sequence[Dimension], carried: Sequence[
 
 
 def _apart(session: Session, source: Source, dimensions: Sequence[Dimension], rows: int) -> Star:
-    """A star with nothing but the leaves of each attribute alone."""
+    """A star without a fact table: it has the frequency set of each attribute alone, by its levels."""
     for dimension in dimensions:
         alone = leaves(dimension.position)
         session.create(alone, _star([dimension], base=marginal(dimension.position), classes=False, carried=()))
@@ -205,8 +205,9 @@ def _apart(session: Session, source: Source, dimensions: Sequence[Dimension], ro
 
 
 def _carry(session: Session, source: Source, job: Job) -> tuple[tuple[Carried, ...], dict[str, Domain]]:
-    """Create the relation ``tuples``, with the sensitive values of a tuple from one row; returns its carried
-    columns.
+    """Create the relation ``tuples``: the base frequency set with one row per tuple and its carried columns.
+
+    Returns the carried columns and the domains of the sensitive attributes by name.
     """
     wanted, domains, joins = job.required.carried, dict[str, Domain](), list[Hole]()
     names = [Name(f"value_{position}") for position in range(1, len(source.quasi_identifiers) + 1)]
@@ -274,8 +275,9 @@ def _carry(session: Session, source: Source, job: Job) -> tuple[tuple[Carried, .
 
 
 def _lacking(session: Session, wanted: Sequence[Wanted], domain: Domain, coded: Hole) -> Iterator[Statement]:
-    """Create the relations of a sensitive attribute's values that each person never has; yields the joins that find a
-    row's.
+    """Create, per carried column of this kind, a relation with the sensitive values absent from each person's rows.
+
+    Yields the joins of a row with the values absent from its person. ``coded`` is the join of the value codes.
     """
     statement = (
         aggregate for aggregate in wanted if isinstance(aggregate, Lacked) and aggregate.attribute == domain.attribute
@@ -299,7 +301,10 @@ def _lacking(session: Session, wanted: Sequence[Wanted], domain: Domain, coded: 
 
 
 def _persons(session: Session, source: Source, job: Job, names: Sequence[Name]) -> tuple[Domain, Statement]:
-    """Distribution of the rows of persons, numbered by the relation :data:`PERSONS`; and the join for a row's number.
+    """Create the relation :data:`PERSONS` with the numbers of persons.
+
+    Returns the domain of persons (their count, and the layout of their rows) and the join for the number of a row's
+    person. ``names`` are the columns of a tuple.
 
     Raises :class:`SourceError` if a row has no person.
     """
@@ -338,7 +343,10 @@ def _persons(session: Session, source: Source, job: Job, names: Sequence[Name]) 
 
 
 def _visit(session: Session, source: Source, job: Job, dimensions: Sequence[Dimension]) -> None:
-    """Create the relation ``visits``. Raises :class:`SourceError` if a person has more rows than can be compared."""
+    """Create the relation ``visits``: the tuples of each person, for persons compared as sets of rows.
+
+    Raises :class:`SourceError` if a person has more rows than can be compared.
+    """
     from starcloak.privacy.histories.model import MOST_ROWS
 
     places = sensitive_columns(job.required.reads, job.persons)
@@ -367,13 +375,16 @@ def _visit(session: Session, source: Source, job: Job, dimensions: Sequence[Dime
 
 
 def _person_code(places: Sequence[Name]) -> Statement:
-    """The join for the number of a row's person, by the base frequency set's columns that identify persons."""
+    """The join for the number of a row's person. ``places`` are the columns of the base set that identify persons."""
     match = conditions(Statement("privacy/persons/codes#match", codes=PERSONS, person=place) for place in places)
     return Statement("privacy/persons/codes#coded", codes=PERSONS, match=match)
 
 
 def _refuse_hopeless(star: Star, required: Requirement, job: Job, label: str) -> None:
-    """Refuse a demand violated by all rows together, unless some of them alone may satisfy it."""
+    """Refuse a requirement violated by the table as a single equivalence class.
+
+    A model is exempt if suppression is permitted, a part of the rows may satisfy it, and the algorithm checks nodes.
+    """
     fewer = required.allowance(star.rows) > 0
     for demand in required.demands:
         for model in demand.models:
@@ -395,20 +406,20 @@ def _refuse_hopeless(star: Star, required: Requirement, job: Job, label: str) ->
 
 
 def _nonconforming(session: Session, value: Name, base: Name, without_leaf: Name) -> Nonconforming:
-    """The cells of an attribute without a leaf, by its column of a frequency set."""
+    """Count the cells of an attribute without a leaf. ``value`` is the attribute's column in a frequency set."""
     counted = Statement("hierarchy/nonconforming#cells", value=value, base=base, without=without_leaf)
     return Nonconforming(*session.row(counted))
 
 
 def _domain(value: Name, *, base: Name, peopled: bool = False) -> Statement:
-    """The values of a quasi-identifier, with those of the population if ``peopled``."""
+    """The distinct values of a quasi-identifier in a frequency set; if ``peopled``, also those of the population."""
     if peopled:
         return Statement("privacy/population#domain", value=value, base=base, population=POPULATION)
     return Statement("hierarchy/domain", value=value, base=base)
 
 
 def _refuse_another(session: Session, source: Source, job: Job) -> None:
-    """Refuse a population other than that of the rows."""
+    """Refuse a population that cannot contain the source's rows: some combination has fewer people than rows."""
     assert source.population is not None  # it was brought home
     people, tuples = session.row(Statement("privacy/population#beyond", people=PEOPLE.column, peopled=_PEOPLED))
     if people != source.population.people:
@@ -440,7 +451,10 @@ def _dimension(dimension: Dimension, members: Hole, *, peopled: bool = False) ->
 
 
 def _levels_of(dimension: Dimension, *, classes: bool) -> Sequence[int]:
-    """The levels of the star: for ``classes`` only the leaves are needed, and a set top."""
+    """The levels with a column in the star.
+
+    With ``classes`` (a class column), these are the leaves and, if the job sets the highest level, that level.
+    """
     if not classes:
         return range(dimension.height + 1)
     return range(0, dimension.height + 1, dimension.height or 1) if dimension.capped else range(1)

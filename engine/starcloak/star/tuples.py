@@ -1,7 +1,7 @@
-"""A frequency set in memory: its tuples as arrays, and the frequency sets rolled up from it.
+"""A frequency set in memory: its tuples as NumPy arrays, and frequency sets rolled up from these tuples.
 
-For the end of a search, when a small frequency set is queried for thousands of nodes: a statement per node would cost
-more than the counting.
+Used at the end of a search: a small frequency set is queried for thousands of nodes, and one SQL statement per node
+would take longer than the counting.
 """
 
 from __future__ import annotations
@@ -53,11 +53,12 @@ _LARGEST_GRID = 50_000_000
 
 @dataclass
 class _Part:
-    """The frequency set of ``node``, the meet of the open nodes that agree in the levels of some attributes.
+    """A rolled-up frequency set, shared by the open nodes (without a verdict) with the same levels of some attributes.
 
-    ``tuples`` has one tuple of each value group, ``words`` the words of these tuples, ``held`` the groups' values of
-    sensitive attributes. ``open`` is the number of those nodes open at its creation, ``parts`` its own parts by the
-    next attribute's level.
+    ``node`` is the meet of these nodes: the most general node below all of them. ``tuples`` has the number of one tuple
+    of each value group, ``words`` the packed codes of these tuples, ``held`` the groups' values of sensitive
+    attributes. ``open`` is the number of these nodes open at the creation of the part. ``parts`` has further rollups of
+    this one, by the level of the next attribute.
     """
 
     node: Levels
@@ -71,7 +72,7 @@ class _Part:
 
 @dataclass(frozen=True)
 class GroupSizes:
-    """The value groups of a node: the rows of each, and whether it is ``out``, to be left out."""
+    """Value groups of a node: ``sizes`` are their numbers of rows, ``out`` is the mask of the suppressed groups."""
 
     sizes: Integers
     out: NDArray[np.bool_]
@@ -84,19 +85,20 @@ class GroupSizes:
         return int(np.count_nonzero(~self.out))
 
     def codes(self, attribute: int) -> Integers:
-        """The code of a leaf under the value of each suppressed group."""
+        """For each suppressed group, the code of a leaf under the group's value of an attribute (numbered from 0)."""
         return self._codes[attribute][self._members]
 
 
 class Tuples:
-    """The frequency set of the node that all others of a box generalize.
+    """The frequency set of the lowest node of a box: a range of levels per attribute.
 
-    ``codes`` has every tuple's code per attribute at that node's level, ``held`` its values of sensitive attributes,
-    ``climbs`` per attribute and level the ancestor of each code. Open nodes that agree in the levels of some attributes
-    share a rollup, their super-root (section 3.3.1), made anew when half of them are closed. Without ``nodes``, in a
-    lattice too large for verdicts on all, each node is counted from all tuples. ``order`` has the attributes with the
-    most selective values first. ``rows`` counts the aggregated tuples. Threads may query at once, as long as no verdict
-    is recorded meanwhile.
+    ``codes`` has per attribute every tuple's code at this node, ``held`` the tuples' values of sensitive attributes,
+    ``climbs`` per attribute and level the ancestor of each code. ``nodes`` has the verdicts of the search. Open nodes
+    (without a verdict) with the same levels of some attributes share a rollup, their super-root (section 3.3.1); it is
+    made again after half of these nodes got a verdict. Without ``nodes``, in a lattice too large for a verdict per
+    node, each node is counted from all tuples. ``order`` lists the attributes (from 0), the one with the highest
+    entropy first. ``rows`` is the number of tuples aggregated so far. Several threads may query at the same time if no
+    verdict is recorded meanwhile.
     """
 
     def __init__(
@@ -110,7 +112,7 @@ class Tuples:
         held: Mapping[str, Pairs] | None = None,
     ) -> None:
         self.rows = 0
-        # Held where a part is made or rows are counted.
+        # Held while a part is made or rows are counted.
         self._making = Lock()
         self._codes, self._nodes, self._box = codes, nodes, box
         whole = frequency.astype(np.float64)
@@ -129,9 +131,10 @@ class Tuples:
         return max((len(pairs.of) for pairs in self._whole.held.values()), default=len(self))
 
     def outliers(self, levels: Levels, *, demand: Demand, allowed: int | None = None) -> int:
-        """Number of rows in value groups that violate the demand at a node of the box.
+        """Number of rows in value groups that violate a demand at a node of the box.
 
-        If 0 rows are ``allowed``, further violations caused by suppression are not counted: one row decides.
+        Includes violations caused by the suppression of other groups, unless ``allowed`` (the permitted number of
+        suppressed rows) is 0: then any violation refutes the node.
         """
         with self._making:
             part = self._part(levels)
@@ -147,18 +150,21 @@ class Tuples:
         return len(self._sizes(self._whole, levels))
 
     def count(self, levels: Levels, *, demand: Demand) -> GroupSizes:
-        """The value groups of a node of the box, and the suppressed ones among them."""
+        """The value groups of a node of the box, with a mask of the groups suppressed to satisfy the demand."""
         groups, members = self._groups_of(levels)
         out, real = demand.outliers(groups), groups.sizes > 0  # those of the population alone are none of the release
         return GroupSizes(groups.sizes[real], out[real], self._codes, members[out & real])
 
     def groups_at(self, levels: Levels) -> tuple[Grouped, Callable[[int], Integers]]:
-        """The value groups of a node of the box, and by attribute the code of a leaf under the value of each."""
+        """The value groups of a node of the box, and a function for their values.
+
+        The function returns, for an attribute (from 0), the code of a leaf under each group's value.
+        """
         groups, members = self._groups_of(levels)
         return groups, lambda attribute: self._codes[attribute][members]
 
     def _groups_of(self, levels: Levels) -> tuple[Grouped, Integers]:
-        """The value groups of a node, and one tuple of each."""
+        """The value groups of a node, and the number of one tuple of each group."""
         with self._making:
             part = self._part(levels)
             self.rows += len(part.tuples)
@@ -166,7 +172,10 @@ class Tuples:
         return groups, part.tuples[group]
 
     def rare(self, count: int, *, demand: Demand) -> Integers:
-        """About ``count`` of the tuples that violate the demand, or fewer, spread evenly over them, in any order."""
+        """Numbers of about ``count`` tuples that violate the demand, in any order; fewer if fewer violate it.
+
+        They are spread evenly over the violating tuples in the order of a key of their codes.
+        """
         rare = np.flatnonzero(demand.violates(Grouped(self._whole.frequency.astype(np.int64), self._whole.held)))
         if not count:
             return rare[:0]
@@ -177,7 +186,7 @@ class Tuples:
         return rare[np.argsort(spread, kind="stable")][:: max(1, len(rare) // count)]
 
     def refutes(self, demand: Demand) -> bool:
-        """True if the counting of :meth:`refute` for a witness is not too much."""
+        """True if :meth:`refute` can count for this demand in acceptable time and memory."""
         counted = [pairs.values for pairs in self._whole.held.values() if pairs.rows is not None]
         if demand.is_in_text:
             return False  # a node is counted by its pairs, a witness by all values one after the other
@@ -185,10 +194,11 @@ class Tuples:
         return demand.counts_rows_only or max(counted, default=0) * nodes <= _LARGEST_GRID
 
     def refute(self, witness: int, *, demand: Demand) -> NDArray[np.bool_]:
-        """The nodes of the box at which a tuple's value group violates the demand.
+        """Mask of the nodes of the box at which the value group of one tuple, the witness, violates the demand.
 
-        Every tuple is put at the vector of levels at which it first coincides with the witness. The witness's value
-        group at a node has the tuples at the vectors beneath the node: sums along every attribute count them.
+        ``witness`` is the number of the tuple. Every tuple is assigned to the lowest vector of levels at which it has
+        the same values as the witness. The witness's value group at a node consists of the tuples with a vector at or
+        beneath the node; cumulative sums along every attribute count them.
         """
         shape = tuple(side.stop - side.start for side in self._box)
         cells = prod(shape)
@@ -201,7 +211,7 @@ class Tuples:
         return demand.violates(beneath)
 
     def _part(self, levels: Levels) -> _Part:
-        """The smallest part from which a node can be rolled up. It is made if enough open nodes will use it."""
+        """The smallest rollup usable for a node; a new rollup is made if enough open nodes can use it."""
         part, box = self._whole, self._box
         if self._nodes is None:
             return part
@@ -232,7 +242,7 @@ class Tuples:
         return _Part(node, part.tuples[group], words, groups.sizes.astype(np.float64), groups.held, open)
 
     def _group(self, part: _Part, levels: Levels) -> tuple[Integers, Grouped]:
-        """The value groups of a part at a node: the place of one tuple of each, and their counts."""
+        """The value groups of a part at a node: the position of one tuple of each group in the part, and the groups."""
         distinct, group = keys.number(*self._words.key(part.words, levels))
         numbers: Integers = np.empty(len(distinct), np.int64)
         numbers[group] = np.arange(len(group))
@@ -240,7 +250,7 @@ class Tuples:
         return numbers, Grouped(_sums(group, part.frequency, len(distinct)), pairs_held)
 
     def _sizes(self, part: _Part, levels: Levels) -> Integers:
-        """The rows of the value groups of a part at a node."""
+        """Numbers of rows of the value groups of a part at a node, one per group, in any order."""
         key, values = self._words.key(part.words, levels)
         if values <= keys.DENSE * len(key):
             sizes = _sums(key, part.frequency, values)
@@ -252,10 +262,11 @@ class Tuples:
 
 @dataclass(frozen=True)
 class _Beneath:
-    """The value groups of one tuple at all nodes of a box: ``sizes`` are their rows.
+    """The value groups of one tuple, the witness, at all nodes of a box: ``sizes`` are their numbers of rows.
 
-    ``cell`` is the place at which each tuple first coincides with it, for tuples ``inside``; ``held`` has the tuples'
-    values.
+    ``cell`` is, per tuple, the number of the lowest node of the box at which the tuple is in the witness's group.
+    ``inside`` is false for tuples in the witness's group at no node. ``held`` has the tuples' values of sensitive
+    attributes.
     """
 
     sizes: Integers
@@ -264,7 +275,7 @@ class _Beneath:
     held: Mapping[str, Pairs]
 
     def distinct(self, attribute: str) -> Integers:
-        """Number of values of each group, counted value by value; an upper bound if that would take too long."""
+        """Number of distinct sensitive values in the group at each node; if counting takes too long, an upper bound."""
         pairs = self.held[attribute]
         counts: Integers = np.zeros(self.sizes.shape, np.int64)
         if pairs.values * self.sizes.size > _LARGEST_GRID:
@@ -278,14 +289,14 @@ class _Beneath:
         return counts
 
     def rows_with(self, attribute: str, value: int) -> Integers:
-        """Number of rows of each group with a value."""
+        """Number of rows with a sensitive value in the group at each node."""
         of, rows = self.held[attribute].among(value)
         chosen = self.inside[of]
         sums = _sums(self.cell[of[chosen]], rows[chosen], self.sizes.size)
         return sum_up(sums.reshape(self.sizes.shape))
 
     def rows_with_each(self, attribute: str, values: Sequence[int]) -> Integers:
-        """The same for several values, one after the other on the first axis."""
+        """Number of rows with each of some sensitive values in the group at each node; the first axis is the values."""
         of, place, rows = self.held[attribute].chosen(values)
         inside, cells = self.inside[of], self.sizes.size
         sums = _sums(place[inside] * cells + self.cell[of[inside]], rows[inside], len(values) * cells)
@@ -302,7 +313,7 @@ def _entropy(codes: Integers, frequency: NDArray[np.float64]) -> float:
 
 
 def about(star: Star, levels: Levels) -> float:
-    """About how many value groups a node has."""
+    """Estimate of the number of value groups of a node."""
     if star.distant is not None:
         return star.distant.about(levels)
     named = Joined(tuple(star.dimensions[at].column(levels[at]) for at in below_top(star, levels)), ", ")
@@ -311,7 +322,10 @@ def about(star: Star, levels: Levels) -> float:
 
 
 def fetch(star: Star, nodes: OpenNodes | None, box: Box, *, climbs: Sequence[Sequence[Integers]]) -> Tuples:
-    """The frequency set of the node beneath a box of nodes, at hand."""
+    """Load the frequency set of the lowest node of a box into memory.
+
+    ``nodes`` has the verdicts of the search, ``climbs`` per attribute and level the ancestor of each code.
+    """
     lowest = meet(box)
     if star.distant is not None:
         columns = star.distant.frequencies(node(star, lowest))
@@ -332,7 +346,7 @@ def marginal(star: Star, dimension: Dimension) -> Statement:
 
 
 def climbs(star: Star) -> list[list[Integers]]:
-    """Per attribute and level the ancestor of every code."""
+    """Ancestors of codes, by attribute and level: each array has the ancestor of a code at the index of the code."""
     all_of = star.session.columns(Statement("star/climbs", generalization=star.generalization))
     return [
         [
@@ -344,21 +358,22 @@ def climbs(star: Star) -> list[list[Integers]]:
 
 
 def below_top(star: Star, levels: Levels) -> list[int]:
-    """The attributes that distinguish value groups: an attribute at its top has one value, unless a job sets the
-    top.
+    """Attributes (numbered from 0) with several values at a node; ``[0]`` if there are none.
+
+    An attribute at its top has one value, unless the job sets a highest level with several values.
     """
     below = [at for at, dimension in enumerate(star.dimensions) if dimension.tells_apart(levels[at])]
     return below or [0]
 
 
 def node(star: Star, levels: Levels) -> Node:
-    """A node of the lattice by the attributes that distinguish value groups there."""
+    """The node for some levels, restricted to the attributes with several values at these levels."""
     below = below_top(star, levels)
     return Node(0, tuple(at + 1 for at in below), tuple(levels[at] for at in below))
 
 
 def _sums(key: Integers, frequency: NDArray[Any], values: int) -> Integers:
-    """The rows of each key. The sums are exact: a table has fewer than 2 ** 53 rows."""
+    """Number of rows of each key from 0 to below ``values``. Sums are exact: a table has fewer than 2 ** 53 rows."""
     sums: Integers = np.bincount(key, weights=frequency, minlength=values).astype(np.int64)
     return sums
 
@@ -366,7 +381,7 @@ def _sums(key: Integers, frequency: NDArray[Any], values: int) -> Integers:
 def held_of(
     carried: Sequence[Carried], columns: Mapping[str, NDArray[Any]], domains: Mapping[str, Domain]
 ) -> dict[str, Pairs]:
-    """Values of tuples in each sensitive attribute, from the columns of a fetched frequency set."""
+    """Pairs of tuples and sensitive values by sensitive attribute, from the columns of a fetched frequency set."""
     pairs_held: dict[str, Pairs] = {}
     if PEOPLE in carried:
         pairs_held[PEOPLE.attribute] = _alike(columns[PEOPLE.column.parts[0]])
@@ -399,7 +414,7 @@ def held_of(
 
 
 def _persons_held(carried: PersonList | Numbered, columns: Mapping[str, NDArray[Any]]) -> Pairs:
-    """The persons of tuples. If persons are only counted, each counts as a row of one value."""
+    """Pairs of tuples and persons. If persons are only counted, each counts as a row with the same single value."""
     read = columns[carried.column.parts[0]]
     every = np.arange(len(read))
     if isinstance(carried, Numbered):
@@ -409,12 +424,12 @@ def _persons_held(carried: PersonList | Numbered, columns: Mapping[str, NDArray[
 
 
 def _alike(read: NDArray[Any]) -> Pairs:
-    """Counts of tuples, as so many rows of one value."""
+    """Pairs for counts per tuple (``read``): each tuple has this number of rows with one and the same value."""
     return Pairs(np.arange(len(read)), np.zeros(len(read), np.int64), 1, read.astype(np.int64))
 
 
 def _in_texts(read: NDArray[Any], *, values: int) -> Pairs:
-    """The pairs of tuples and values, from a column of texts with a character per row."""
+    """Pairs of tuples and sensitive values, from a column with one text per tuple and one character per row."""
     lengths, value = read_texts(read.tolist())
     of = np.repeat(np.arange(len(lengths)), lengths)
     pairs, rows = np.unique(of * np.int64(values + 1) + value, return_counts=True)
@@ -422,9 +437,10 @@ def _in_texts(read: NDArray[Any], *, values: int) -> Pairs:
 
 
 def unpack(bits: NDArray[Any], *, values: int) -> Pairs:
-    """The pairs of tuples and values from a column of bits, as the working store returns it.
+    """Pairs of tuples and sensitive values, from a column of bit strings as returned by the working store.
 
-    Each entry is a byte with the number of padding bits in the next one, followed by the bits.
+    Each entry starts with a byte with the number of padding bits in the following byte; the bits of the ``values``
+    follow.
     """
     if not len(bits):
         return Pairs(np.zeros(0, np.int64), np.zeros(0, np.int64), values)

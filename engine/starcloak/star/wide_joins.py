@@ -1,4 +1,4 @@
-"""Joins of a relation with its dimensions, in parts for a table of many quasi-identifiers."""
+"""Joins of a relation with its dimension tables, split into materialized parts for many quasi-identifiers."""
 
 from __future__ import annotations
 
@@ -18,13 +18,15 @@ ROW = Name("rowid")
 def join(
     dimensions: Sequence[tuple[Hole, Sequence[As]]], *, rows: Hole | None, alias: str, key: Name = ROW
 ) -> tuple[list[As], Joined]:
-    """The columns of dimensions, and the joins that find them.
+    """The columns of dimension tables, and the joins of a relation with these tables.
+
+    Up to :data:`WIDE` dimensions are joined directly; more are joined in groups, each materialized by itself.
 
     Args:
-        dimensions: The join of each dimension, and its columns.
-        rows: The relation in the working store; None for one without numbers of its rows: it is joined in one part.
-        alias: The relation's name in the joins.
-        key: The relation's column with a number per row.
+        dimensions: Per dimension, the join with its table and the columns read from the table.
+        rows: The relation in the working store; None for a relation without row numbers, which is joined directly.
+        alias: The alias of the relation in the joins.
+        key: The relation's column with a unique number per row.
     """
     if rows is None or len(dimensions) <= WIDE:
         return [cell for _, cells in dimensions for cell in cells], lines(own for own, _ in dimensions)

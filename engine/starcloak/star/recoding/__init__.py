@@ -1,1 +1,1 @@
-"""The recoding: the answer of a search, as a relation over the star, and the statements that make a release of it."""
+"""Recodings: the result of a search as a relation over the star's tuples, and the statements for its release."""

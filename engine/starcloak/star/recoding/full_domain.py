@@ -1,7 +1,7 @@
 """Full-domain generalization: one level per attribute.
 
-Texts with few values are packed while the working store sorts a large release: otherwise they are most of the sorted
-data.
+In a large release, texts with few distinct values are packed into DuckDB enums while the working store sorts the rows:
+unpacked texts would be most of the sorted data.
 """
 
 from __future__ import annotations
@@ -26,7 +26,10 @@ _TEXTS = 65_535  # of a type that has two bytes
 
 
 def create_types(session: Session, star: Star, levels: Mapping[str, int], source: Source) -> dict[str, Name]:
-    """Create the types of attributes with packed cells in a release at some levels; returns them."""
+    """Create enum types for the packed texts of a release at some levels; returns their names by attribute.
+
+    Empty for a source with few rows. An attribute with too many distinct texts has no type.
+    """
     if star.rows < _ROWS:
         return {}
     texts = {column.name for column in source.quasi_identifiers if column.is_text}
@@ -64,14 +67,14 @@ _GROUPS = Name("recoded_groups")
 class FullDomain(Recoding):
     """A full-domain generalization (LeFevre, DeWitt, Ramakrishnan 2005, section 2.1): one level per attribute.
 
-    Rows in one of the ``outliers``, value groups of the node, are suppressed.
+    Rows in a value group listed in the relation ``outliers`` are suppressed.
     """
 
     node: Node
     outliers: Name = OUTLIERS
     #: The types of the attributes with cells packed while rows are sorted.
     types: Mapping[str, Name] = field(default_factory=dict)
-    #: Whether rows are taken from the base frequency set: nothing else of them leaves.
+    #: True if the release is made from the base frequency set: it has no columns besides the quasi-identifier.
     counted: bool = False
 
     model: ClassVar[Model] = "full-domain"
@@ -104,9 +107,10 @@ class FullDomain(Recoding):
         return Statement("star/recoding/generalized#value_groups", **holes)
 
     def _cells_of(self, relation: str, codes: Sequence[Name], *, rows: Name) -> dict[str, Hole]:
-        """The cells of a relation's tuples, and the joins that find them by the columns with their codes.
+        """The holes ``cells`` and ``members``: the texts of a relation's cells, and the joins with the dimensions.
 
-        If there are many, they find the tuples by the numbers of the table ``rows``.
+        ``codes`` are the relation's columns with codes. Many joins are split into parts, which need the row numbers of
+        the table ``rows``.
         """
         joins = [
             (
@@ -150,8 +154,9 @@ class FullDomain(Recoding):
         return self._unpack(source, rows) if self.types else rows
 
     def _members(self, source: Source) -> tuple[dict[str, Hole], dict[str, Hole], Joined]:
-        """By attribute, the texts and the codes of the changing ones at the node's levels; and the joins that find
-        them.
+        """Texts at the node's levels by attribute, codes at these levels by attribute, and joins with dimensions.
+
+        Only attributes with a join (see ``_changing``) have a text and a code.
         """
         maps = self._maps(source)
         found: list[tuple[Hole, list[As]]] = []
@@ -183,7 +188,7 @@ class FullDomain(Recoding):
         return {"tuples": self._tuples(source), "size": size, "place": place, "copy": copy}
 
     def _tuples(self, source: Source) -> Statement:
-        """The tuples of the base frequency set as rows of the source; of a wide table with their numbers."""
+        """The tuples of the base frequency set under the source's column names; many attributes need row numbers."""
         tuples = [As(dimension.value, Name(dimension.attribute)) for dimension in self.star.dimensions]
         if len(self._changing) > wide_joins.WIDE:
             tuples.append(As(wide_joins.ROW, self._number(source)))
@@ -237,7 +242,10 @@ class FullDomain(Recoding):
 
 
 def recode(star: Star, node: Node, *, demand: Demand, seed: int) -> FullDomain:
-    """The recoding of a node, without violating groups; creates the relations ``recoding`` and ``outliers``."""
+    """The recoding of a node, with suppression of the value groups that violate the demand.
+
+    Creates the relations ``recoding`` and ``outliers``. ``seed`` determines the order of released rows.
+    """
     session = star.session
     values = columns(dimension.value for dimension in star.dimensions)
     outliers = leave_out(star, node, demand, values)
@@ -273,9 +281,11 @@ def codes_and_levels(star: Star, node: Node) -> dict[str, Hole]:
 
 
 def leave_out(star: Star, node: Node, demand: Demand, values: Joined) -> int:
-    """Create the relation ``outliers``: the value groups of a node that violate a demand; returns their number.
+    """Create the relation ``outliers`` with the value groups of a node to be suppressed; returns their number.
 
-    Models that compare with the released rows may then be violated by further groups: this repeats until none is.
+    These are the groups that violate the demand. A model that compares a group with all released rows may be violated
+    by further groups after suppression: the function repeats until no group violates the demand. ``values`` are the
+    names of the group's columns: value_1, value_2, ….
     """
     session, left_out = star.session, 0
     groups: Hole = Statement("store/relation#nested", rows=frequency_sets.recount(star, node))
@@ -303,7 +313,10 @@ def leave_out(star: Star, node: Node, demand: Demand, values: Joined) -> int:
 
 
 def over_rest(star: Star, demand: Demand, groups: Hole) -> Demand | None:
-    """The demand over the rows of some groups, if it depends on them; None if there are no rows."""
+    """The demand with its comparisons made with the rows of ``groups`` alone.
+
+    Unchanged if no model compares with the released rows; None if the groups have no rows.
+    """
     if not demand.moves:
         return demand
     histograms = [aggregate for aggregate in star.carried if isinstance(aggregate, HistogramColumn)]

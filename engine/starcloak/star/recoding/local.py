@@ -1,4 +1,4 @@
-"""Local recoding: cells of one attribute at several levels, and tuples with rows in several classes."""
+"""Local recoding: cells of one attribute at several levels; rows of one tuple may be in several classes."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ _MOST_ROWS = Number(2**63 - 1)
 class Local(Mapped):
     """A local recoding (Li, Wong, Fu, Pei 2008, section 3): cells of one attribute at several levels.
 
-    ``mapping`` has, for every tuple, the levels of its rows after ``lower``, up to ``upper``; the seed decides these
-    rows. Unless ``parted``, all rows of a tuple go to the same levels.
+    The relation ``mapping`` has one or more rows per tuple: the levels of the tuple's rows with numbers above ``lower``
+    and up to ``upper``. The seed determines the numbers of the rows. ``parted`` is true if some tuple is split:
+    its rows are at different levels, or only a part of them is suppressed.
     """
 
     parted: bool = True
@@ -32,7 +33,7 @@ class Local(Mapped):
         return self._numbered(source) if source.host.dialect else self._by_codes(source)
 
     def _by_codes(self, source: Source) -> Statement:
-        """The release in the working store."""
+        """The release's statement for the working store: joins by codes; only rows of split tuples are numbered."""
         dimensions = self.star.dimensions
         needed = [(d, column) for d in dimensions for column in dict.fromkeys(("code", d.key))]
         copy, chosen, *named = other_names(source, "copy", "chosen", *(f"{c}_{d.position}" for d, c in needed))
@@ -64,7 +65,7 @@ class Local(Mapped):
         )
 
     def _numbered(self, source: Source) -> Statement:
-        """The release in a database: its rows are numbered, whether rows of a tuple part or not."""
+        """The release's statement for another database: all rows are numbered, even if no tuple is split."""
         return Statement(
             "star/recoding/recode_locally",
             columns=self._released_columns(source),
@@ -77,7 +78,10 @@ class Local(Mapped):
         )
 
     def _turns(self, source: Source, copy: Name, chosen: Name) -> dict[str, Hole]:
-        """The numbering of a tuple's rows, equal in every database, and the turn of each."""
+        """Holes of the numbering of a tuple's rows, and of the condition for the mapping's row of each of them.
+
+        The numbering is the same in every database.
+        """
         order = [_order_of(column) for column in source.kept] or [_order_of(source.quasi_identifiers[0])]
         # With a lowest level, a tuple has rows of several combinations of the source, each numbered from 1.
         floored = any(dimension.floored for dimension in self.star.dimensions)
@@ -91,7 +95,7 @@ class Local(Mapped):
 
     @property
     def _mapped(self) -> list[tuple[str, Type]]:
-        """The columns of the mapping."""
+        """Names and types of the columns of the relation ``mapping``."""
         shape = [(name, WHOLE) for name in (*self._codes_and_levels, "part", "salt", "lower", "upper")]
         return [*shape, ("suppressed", TRUTH), *((f"text_{position}", TEXT) for position in self.ranged)]
 
@@ -100,16 +104,16 @@ class Local(Mapped):
 class MultiDimension(Local):
     """A multi-dimension recoding (LeFevre, DeWitt, Ramakrishnan 2005, section 5.1): a function of the whole tuple.
 
-    All rows of a tuple go to the same levels.
+    All rows of a tuple have the same levels.
     """
 
     model: ClassVar[Model] = "multi-dimension"
 
 
 def recode(star: Star, *, seed: int, kind: type[Local] = Local, ranged: tuple[int, ...] = ()) -> Local:
-    """The recoding in the relation ``recoding``, of a kind; creates the relation ``mapping``.
+    """Make a recoding of class ``kind`` from the relation ``recoding``; creates the relation ``mapping``.
 
-    ``ranged`` has the positions of the attributes with ranges of their own in cells.
+    ``ranged`` has the positions (from 1) of attributes with ranges absent from the dimension table in some cells.
     """
     add_left_out(star)
     codes = Joined(tuple(Name(f"code_{d.position}") for d in star.dimensions), ", ")

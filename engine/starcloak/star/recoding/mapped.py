@@ -1,4 +1,4 @@
-"""Recodings with levels of rows in a relation of the working store."""
+"""Recodings with the levels of each tuple's rows in a relation of the working store, the mapping."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ MAPPING = Name("mapping")
 
 @dataclass(frozen=True)
 class Mapped(Mixed):
-    """A recoding that takes a row to its levels in ``mapping``, a relation with code_1 …, level_1 … and more."""
+    """A recoding with the levels of rows in the relation ``mapping``: code_1 …, level_1 … and further columns.
+
+    A row has the levels found by the codes of its tuple; subclasses have further columns to find them by.
+    """
 
     mapping: Name = MAPPING
 
@@ -26,7 +29,7 @@ class Mapped(Mixed):
         return replace(super().elsewhere(names), mapping=names.get(self.mapping, self.mapping))
 
     def _texts(self, source: Source) -> list[Table]:
-        """The texts of the dimensions' members at every level."""
+        """The dimension tables with the texts of the members at every level."""
         return self._dimensions(
             source,
             lambda d: [
@@ -54,7 +57,11 @@ class Mapped(Mixed):
     def _match(
         self, pairs: Sequence[tuple[Name, Name]] = (), *, keys: Sequence[Name] = (), mapping: Hole | None = None
     ) -> Statement:
-        """The join of a ``mapping``, or of all of it, by columns ``pairs`` and by the codes in ``keys``."""
+        """The join of rows with the mapping, by equal codes and by the further equal columns ``pairs``.
+
+        ``keys`` are the columns with a row's codes; without them, the columns of the dimension tables. ``mapping`` is a
+        part of the mapping; without it, the whole relation.
+        """
         keys = keys or [Name(*d.table.parts, d.key) for d in self.star.dimensions]
         codes = [
             (Name("mapping", f"code_{d.position}"), key) for d, key in zip(self.star.dimensions, keys, strict=True)

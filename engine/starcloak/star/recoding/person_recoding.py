@@ -18,10 +18,10 @@ MAPPING = Name("persons_mapping")
 
 @dataclass(frozen=True)
 class ByPerson(Mapped):
-    """A local recoding that takes all rows of a person with the same tuple to the same levels.
+    """A local recoding with the same levels for all rows of a person with the same tuple.
 
-    ``mapping`` has these levels for every tuple of a person, identified by the columns ``person``, unless the person is
-    suppressed.
+    The relation ``mapping`` has these levels per person and tuple. Rows of suppressed persons are absent from it. The
+    columns ``person`` identify a person.
     """
 
     person: tuple[str, ...] = ()
@@ -58,7 +58,10 @@ class ByPerson(Mapped):
 
 
 def recode(star: Star, *, person: tuple[str, ...], seed: int) -> ByPerson:
-    """The recoding in the relation ``recoding``; creates the relation ``persons_mapping``."""
+    """Make a recoding from the relation ``recoding``; creates the relation ``persons_mapping``.
+
+    ``person`` are the columns that identify a person; ``seed`` determines the order of released rows.
+    """
     labels = columns(
         As(Name("codes", *place.parts), Name(f"person_{number}"))
         for number, place in enumerate(sensitive_columns(person, person), 1)

@@ -1,10 +1,10 @@
-"""The base of every recoding.
+"""Base class of all recodings: the assignment of a level to each cell, and the suppression of rows.
 
-A recoding relation has, for every tuple of the base frequency set, ``code_1 …`` (its leaves), ``level_1 …`` (the level
-of each of its cells), ``frequency`` and ``suppressed``; the relation of a single-dimension recoding also has
-``checksum``. A tuple may occur several times, with shares of its frequency. A cell of a numeric attribute may carry a
-range of its own, at level 1: ``text_i`` is its text, and ``share_i`` the share of the attribute's other leaves covered
-by it.
+The relation ``recoding`` has, for every tuple of the base frequency set, ``code_1 …`` (the codes of the leaves),
+``level_1 …`` (the level of each cell), ``frequency`` and ``suppressed``; the relation of a single-dimension recoding
+also has ``checksum``. A tuple may occur several times, each time with a part of its frequency. At level 1, a cell of a
+numeric attribute may have a range absent from the dimension table: ``text_i`` is the range's text, and ``share_i`` the
+share of the attribute's other leaves covered by the range.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ Model = Literal["full-domain", "single-dimension", "multi-dimension", "local"]
 class Recoding(ABC):
     """A recoding of the quasi-identifier, and the statements that apply it to the source.
 
-    ``suppressed`` counts the suppressed rows; ``has_checksums`` is true if ``expected`` has the checksums of its
-    tuples.
+    ``seed`` determines the order of released rows. ``suppressed`` is the number of suppressed rows. ``model`` is the
+    kind of the recoding. ``has_checksums`` is true if the statement ``expected`` has checksums of the kept cells.
     """
 
     star: Star
@@ -55,50 +55,50 @@ class Recoding(ABC):
 
     model: ClassVar[Model]
     has_checksums: ClassVar[bool] = True
-    #: Columns of the relation ``recoding`` that put the parts of a tuple in order, before their levels.
+    #: Columns of the relation ``recoding`` to sort the rows of one tuple by, before their levels.
     parts_in: ClassVar[tuple[str, ...]] = ()
 
     @property
     def ranged(self) -> tuple[int, ...]:
-        """The positions of the attributes with ranges of their own in cells."""
+        """Positions (from 1) of the numeric attributes with ranges absent from the dimension table in some cells."""
         return ()
 
     @property
     @abstractmethod
     def levels(self) -> dict[str, int]:
-        """The level of each attribute; the lowest, if its cells are at several levels."""
+        """The level of each attribute's cells, by attribute; the lowest one if the cells are at several levels."""
 
     @property
     @abstractmethod
     def levels_in_use(self) -> dict[str, tuple[int, ...]]:
-        """The levels of each attribute's cells."""
+        """All levels of each attribute's released cells, by attribute, in ascending order."""
 
     @property
     def hierarchy_levels(self) -> dict[str, int]:
-        """``levels`` as the hierarchies count them, each from its own leaves."""
+        """``levels`` converted to levels of the whole hierarchies, counted from the hierarchies' leaves."""
         levels = self.levels
         return dict(zip(levels, self.star.hierarchy_levels(list(levels.values())), strict=True))
 
     @property
     @abstractmethod
     def described(self) -> str:
-        """The recoding in words."""
+        """Description of the recoding for messages, such as ``zip at level 2, sex at level 0``."""
 
     @property
     @abstractmethod
     def expected(self) -> Statement:
-        """The statement with the generalized tuples of the release, with their frequencies and checksums."""
+        """The statement with the generalized tuples expected in the release, with frequencies and checksums."""
 
     @abstractmethod
     def release(self, source: Source) -> Statement:
         """The statement with the released rows."""
 
     def pack(self, source: Source) -> Self:
-        """The recoding with a release that the working store sorts in less memory; for most recodings the same one."""
+        """The recoding with a release that needs less memory for sorting; most recodings are returned unchanged."""
         return self
 
     def project(self, source: Source, release: Name) -> Statement:
-        """The statement with the released rows of a release that has further columns."""
+        """The statement with the released columns alone, from the table of a ``release`` with further columns."""
         # Of a data frame it has no kept cells, but the numbers of the rows that have them.
         there = source if source.frame is None else replace(source, released=source.remade)
         return Statement(
@@ -107,10 +107,10 @@ class Recoding(ABC):
 
     @abstractmethod
     def tables(self, source: Source) -> list[Table]:
-        """The tables read by the release's statement beside the source."""
+        """The tables read by the release's statement in addition to the source, such as dimension tables."""
 
     def elsewhere(self, names: Mapping[Name, Name]) -> Self:
-        """The recoding with other names of its tables, such as those in a script."""
+        """The recoding with its tables renamed, such as for a script; ``names`` maps old names to new ones."""
         dimensions = tuple(
             replace(dimension, elsewhere=names[dimension.table]) if dimension.table in names else dimension
             for dimension in self.star.dimensions
@@ -119,7 +119,7 @@ class Recoding(ABC):
 
     @property
     def _changing(self) -> tuple[Dimension, ...]:
-        """The dimensions needed by the release: a row with an unchanged value needs no dimension."""
+        """The dimensions joined by the release's statement; an attribute released unchanged needs no join."""
         return self.star.dimensions
 
     def _maps(self, source: Source) -> Joined:
@@ -133,7 +133,7 @@ class Recoding(ABC):
         return Joined(tuple(source.selected), ", ")
 
     def _numbers(self, source: Source) -> list[Name]:
-        """The number column of a data frame's rows."""
+        """The column with the row numbers of a data frame; empty for any other source."""
         return [Name("source", *source.frame.position.parts)] if source.frame is not None else []
 
     def _shuffle(self, source: Source, packed: Collection[str] = ()) -> Statement:
@@ -141,7 +141,7 @@ class Recoding(ABC):
         return Statement("star/recoding/recode#shuffled", seed=Number(self.seed), columns=cells)
 
     def _dimensions(self, source: Source, columns_of: Callable[[Dimension], Sequence[tuple[str, Type]]]) -> list[Table]:
-        """The dimension tables: the leaves present in the source, with some further columns."""
+        """Dimension tables with the leaves present in the source; ``columns_of`` returns a table's further columns."""
         tables = []
         types = {column.name: column.type for column in source.quasi_identifiers}
         for dimension in self._changing:
@@ -154,13 +154,16 @@ class Recoding(ABC):
 
 
 def sortable(column: Column, *relation: str, packed: bool = False) -> Hole:
-    """A column, or its text, as not every type has an order or a hash, and a packed one has others."""
+    """A column in a form for sorting and hashing: itself, or its text.
+
+    The text is used for types without an order or a hash, and for a ``packed`` column (an enum with its own order).
+    """
     name = Name(*relation, column.name)
     return name if column.is_groupable and not packed else Statement("store/text", column=name)
 
 
 def other_names(source: Source, *wanted: str) -> list[Name]:
-    """Names unused by any column of the source's relation, released or not."""
+    """Column names for a statement, from ``wanted``: underscores are appended to names used by the source's columns."""
     there = (*source.released, *source.beside, *source.persons, *source.identifiers)
     taken = {column.name.casefold() for column in there}
     names = []
@@ -172,7 +175,10 @@ def other_names(source: Source, *wanted: str) -> list[Name]:
 
 
 def ambiguous(recoding: Recoding) -> list[str]:
-    """A warning per attribute with a label that may mean several groups of values: 20 for 20-24 and 20-39."""
+    """Warnings of ambiguous labels, one per attribute: labels for several groups of values at the mixed levels.
+
+    Such as 20 for 20-24 and for 20-39.
+    """
     used = recoding.levels_in_use
     mixed = {d.position: d for d in recoding.star.dimensions if len(used[d.attribute]) > 1}
     if not mixed:
@@ -198,9 +204,10 @@ def ambiguous(recoding: Recoding) -> list[str]:
 
 @dataclass(frozen=True)
 class Mixed(Recoding):
-    """A recoding that takes cells of one attribute to several levels.
+    """A recoding with cells of one attribute at several levels.
 
-    ``in_use`` has the levels of each attribute's released cells.
+    ``in_use`` has, per attribute, the levels of the released cells. ``with_ranges`` has the positions (from 1) of
+    attributes with ranges absent from the dimension table.
     """
 
     in_use: tuple[tuple[int, ...], ...]
@@ -249,22 +256,25 @@ class Mixed(Recoding):
 
 
 def released_cell(text: Hole, column: Column, *, keeps_type: bool) -> As:
-    """A changed cell of a release: its text or, in a column that keeps its type, the source's own value unless the text
-    is missing.
+    """A generalized cell of a release, as a column: ``text`` is the text of the cell.
+
+    A column with ``keeps_type`` has the source's own value in place of the text, or a missing value if the text is
+    missing.
     """
     own = Statement("star/recoding/recoded#own", text=text, cell=Name("source", column.name))
     return As(own if keeps_type else text, Name(column.name))
 
 
 def goals(star: Star, ranged: tuple[int, ...]) -> list[Name]:
-    """The recoding columns of a tuple: a level per attribute, and the texts of its ranges."""
+    """Columns of the relation ``recoding`` with the result for a tuple: a level per attribute, and texts of ranges."""
     levels = [Name(f"level_{dimension.position}") for dimension in star.dimensions]
     return [*levels, *(Name(f"text_{position}") for position in ranged)]
 
 
 def summary(star: Star) -> tuple[int, tuple[tuple[int, ...], ...]]:
-    """The number of rows suppressed in the relation ``recoding``, and the levels of each attribute's released
-    cells.
+    """The number of rows suppressed in the relation ``recoding``, and per attribute the levels of released cells.
+
+    An attribute without released cells has the level 0 alone.
     """
     session = star.session
     spread = union_all(
@@ -284,7 +294,7 @@ def summary(star: Star) -> tuple[int, tuple[tuple[int, ...], ...]]:
 
 
 def add_left_out(star: Star) -> None:
-    """Mark rows suppressed before the search as suppressed in the relation ``recoding``."""
+    """Add the tuples suppressed before the search to the relation ``recoding``, marked as suppressed."""
     if not star.left_out:
         return
     codes = [(Name("star", *d.column(0).parts), Name(f"code_{d.position}")) for d in star.dimensions]
@@ -306,13 +316,16 @@ def add_left_out(star: Star) -> None:
 
 
 def cell(dimension: Dimension, relation: str, ranged: Sequence[int]) -> Statement:
-    """The text of a tuple's cell in an attribute, from a relation with levels and possibly ranges."""
+    """The text of an attribute's cell, for a row of a ``relation`` with a level per attribute and texts of ranges.
+
+    ``ranged`` has the positions of the attributes with texts of ranges.
+    """
     own = Name(relation, f"text_{dimension.position}") if dimension.position in ranged else None
     return cell_at(dimension, Name(relation, f"level_{dimension.position}"), own=own)
 
 
 def cell_at(dimension: Dimension, level: Hole, *, own: Hole | None = None) -> Statement:
-    """The text of a dimension's member at a level that depends on the row; ``own`` is the range used at level 1."""
+    """The text of a dimension's member at a level read from the row; ``own`` is a range in place of level 1's text."""
     values: list[Hole] = [Name(*dimension.table.parts, f"level_{at}") for at in range(dimension.height + 1)]
     if own is not None:
         values[1] = own

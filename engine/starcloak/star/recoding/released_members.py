@@ -1,7 +1,7 @@
-"""The hierarchies above the released cells, as tables that may be published beside a release.
+"""Hierarchies above the released cells, as tables for publication beside a release.
 
-A dimension table has the values of all rows, even suppressed ones. These tables have the cells of the release alone,
-and the values above them.
+A dimension table contains the values of all rows, including suppressed rows, so it cannot be published. The tables here
+contain only the cells of the release and their generalizations.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from starcloak.store.tables import TEXT, Table
 
 
 def released_hierarchies(recoding: Recoding) -> dict[str, Table]:
-    """The hierarchy above the released cells of each attribute: ``level_0``, the cell, to the top, as texts."""
+    """Table of the hierarchy above the released cells, by attribute: texts from ``level_0`` (the cell) to the top."""
     return {d.attribute: _hierarchy(d, recoding) for d in recoding.star.dimensions}
 
 
@@ -46,7 +46,10 @@ def _hierarchy(dimension: Dimension, recoding: Recoding) -> Table:
 
 
 def _path(dimension: Dimension, path: str, *, lowest: int, **column: Name) -> Statement:
-    """The values of a cell's path: the cell itself beneath the ``lowest`` level, from there on those of its member."""
+    """Statement for the paths of released cells from ``level_0`` to the top, in an attribute.
+
+    Below the level ``lowest``, each column has the cell itself; from ``lowest`` on, the member's generalizations.
+    """
     cell = Name("cells", "cell")
     levels = (
         As(cell if level < lowest else Name("member", f"level_{level}"), Name(f"level_{level}"))

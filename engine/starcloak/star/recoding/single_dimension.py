@@ -1,4 +1,4 @@
-"""Single-dimension recoding: a value goes to one value, whatever else its row has."""
+"""Single-dimension recoding: a value of an attribute has the same generalization in all rows."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ CUT = Name("cut")
 
 @dataclass(frozen=True)
 class SingleDimension(Mixed):
-    """A single-dimension recoding: every value of an attribute goes to one value, whatever the row's other values.
+    """A single-dimension recoding: every value of an attribute has one generalization, independent of other cells.
 
-    The dimension tables have that value as ``cell``, and its ``level``. Rows in one of the ``outliers``, value groups
-    at the highest levels, are suppressed.
+    The dimension tables have this generalization as ``cell``, and its ``level``. Rows in a value group listed in the
+    relation ``outliers`` are suppressed; these groups are over the attributes with a highest level set by the job.
     """
 
     outliers: Name = OUTLIERS
@@ -57,7 +57,7 @@ class SingleDimension(Mixed):
 
     @property
     def _told(self) -> tuple[Dimension, ...]:
-        """The dimensions that decide the suppressed rows."""
+        """Dimensions needed to find suppressed rows: those with a highest level set by the job; else none."""
         return self.star.capped if self.suppressed else ()
 
     def tables(self, source: Source) -> list[Table]:
@@ -86,10 +86,10 @@ class SingleDimension(Mixed):
 
 
 def recode(star: Star, *, seed: int) -> SingleDimension:
-    """The single-dimension recoding with its cut in the relation ``cut``; creates the relation ``recoding``.
+    """Make a single-dimension recoding from the relation ``cut``; creates the relation ``recoding``.
 
-    ``cut`` has one row per member of every dimension: ``dimension`` (its position), ``code``, ``level``. The dimension
-    tables get the columns ``level`` and ``cell``.
+    ``cut`` has the level of each member of every dimension: ``dimension`` (position from 1), ``code``, ``level``. The
+    dimension tables get the columns ``level`` and ``cell``.
     """
     for dimension in star.dimensions:
         holes: dict[str, Hole] = {"dimension": Number(dimension.position), "cut": CUT, "table": dimension.table}

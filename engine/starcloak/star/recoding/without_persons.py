@@ -19,9 +19,10 @@ LEFT_OUT = Name("persons_left_out")
 
 @dataclass(frozen=True)
 class WithoutPersons(FullDomain):
-    """A full-domain generalization without the rows of some persons, identified by the columns ``person``.
+    """A full-domain generalization with some persons suppressed: none of their rows is released.
 
-    These persons are in the relation ``left_out``: ``code, person_1, …``.
+    The relation ``left_out`` has these persons: ``code, person_1, …``. The columns ``person`` of the source identify a
+    person.
     """
 
     person: tuple[str, ...] = ()
@@ -60,7 +61,7 @@ class WithoutPersons(FullDomain):
 
 
 def recode(star: Star, node: Node, *, person: tuple[str, ...], seed: int) -> WithoutPersons:
-    """The recoding of a node without the persons of ``persons_left_out``; creates the relation ``recoding``."""
+    """The recoding of a node without the persons in the relation ``persons_left_out``; creates ``recoding``."""
     holes: dict[str, Hole] = {**codes_and_levels(star, node), "left_out": LEFT_OUT, "visits": VISITS}
     star.session.create(RECODING, Statement("star/recoding/without_persons", **holes))
     (suppressed,) = star.session.row(Statement("measures/recoding#suppressed", recoding=RECODING))
