@@ -1,8 +1,8 @@
 """Locks between runs: on the place of a release (a second run fails) and on a source (a second run waits).
 
-The locks belong to the operating system and end with the run in all cases. Lock files of places lie beside their
-targets, since two containers, users or machines with a common folder may have separate temporary folders. Lock files of
-sources lie in the folder of data kept between runs. Locks within a database depend on its kind: ``lock`` and
+The locks belong to the operating system and end with the process, even with a killed one. Lock files of places lie
+beside the releases, since containers, users or machines with a common folder may have separate temporary folders. Lock
+files of sources lie in the folder of data kept between runs. Locks within a database depend on its kind: ``lock`` and
 ``PATIENCE`` of :mod:`starcloak.store.databases.database`.
 """
 
@@ -19,7 +19,7 @@ from filelock import lock_descriptor
 from starcloak.base.errors import OutputError
 from starcloak.base.operating_system import open_itself, remove_and_close, share_with_folder
 
-#: Seconds of a run's wait for another one of its source during its publishing, and seconds between two checks.
+#: Longest wait in seconds for another run's publication from the same source; seconds between two attempts.
 PATIENCE, _AGAIN = 600.0, 0.05
 
 _LOCKS: dict[int, Path] = {}  # of this process: their files, by descriptor
@@ -27,11 +27,11 @@ _LOCKS: dict[int, Path] = {}  # of this process: their files, by descriptor
 
 @contextmanager
 def lock(place: Path, label: str, advice: str) -> Iterator[None]:
-    """Lock a place, after resolution of links, for one run: a second run on it fails at once on any machine.
+    """Hold the lock on a place (a path without links) during the context; a second run on the place fails at once.
 
-    The lock belongs to the operating system and ends with the run in all cases; the holder of the lock removes its
-    file. Raises :class:`OutputError` if another run holds the lock or no lock is possible; ``advice`` is the remedy in
-    the message.
+    The lock belongs to the operating system and ends with the process, even with a killed one. The lock file is removed
+    at the end of the context. ``label`` names the place in messages. Raises :class:`OutputError` if another run holds
+    the lock or no lock is possible; ``advice`` is the remedy in the message.
     """
     file = place.with_name(f".{place.name}.starcloak-lock")
     try:
@@ -57,7 +57,7 @@ def lock(place: Path, label: str, advice: str) -> Iterator[None]:
 
 
 def wait(file: Path) -> int:
-    """Wait for the lock on a file and return the open file, locked until it is closed.
+    """Wait for the lock on a file; returns the descriptor of the open file, locked until it is closed.
 
     Raises :class:`OutputError` after :data:`PATIENCE` seconds, :class:`OSError` if no lock is possible.
     """
@@ -82,7 +82,10 @@ def remove_all() -> None:
 
 
 def release(held: int, file: Path) -> None:
-    """Remove the file of a lock, unless it is another one by now, and free the lock."""
+    """Free a lock and remove its lock file; a newer file at the same path is not removed.
+
+    ``held`` is the descriptor of the locked file.
+    """
     is_own = False
     with suppress(OSError):
         is_own = is_at(held, file)
@@ -93,7 +96,7 @@ def release(held: int, file: Path) -> None:
 
 
 def take_lock(file: Path) -> int:
-    """Lock a file until it is closed, and return it. Raises :class:`BlockingIOError` for a locked file."""
+    """Lock a file until it is closed; returns the descriptor. Raises :class:`BlockingIOError` for a locked file."""
     while True:
         opened = _open_lock(file)
         try:
@@ -108,9 +111,9 @@ def take_lock(file: Path) -> int:
 
 
 def _open_lock(file: Path) -> int:
-    """Open the file of a lock, and make it if it is missing. Locks over a network need a file opened for writing.
+    """Open a lock file for writing, or create it; returns the descriptor. Network file systems lock only such files.
 
-    Every user with write access to the folder may lock.
+    A new file is writable for every user with write access to the folder.
     """
     while True:
         # Made or opened, never both in one call: in a folder like /tmp, a system may refuse this for another user's
@@ -124,12 +127,12 @@ def _open_lock(file: Path) -> int:
 
 
 def is_at(opened: int, path: Path) -> bool:
-    """True if an open file is at the path itself; a link at the path does not count, as another user may change it."""
+    """True if the open file (descriptor ``opened``) is at the path; false for a link, as other users may change it."""
     return is_file_of(os.fstat(opened), path)
 
 
 def is_file_of(status: os.stat_result, path: Path) -> bool:
-    """True if the file of a status is at the path itself."""
+    """True if the file with this status is at the path; false for a link or a missing file."""
     try:
         return os.path.samestat(status, os.lstat(path))
     except FileNotFoundError:

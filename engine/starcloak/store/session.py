@@ -1,4 +1,4 @@
-"""The working store: one embedded DuckDB per run, locked down, traced, and removed afterwards."""
+"""The working store: one embedded DuckDB per run, without access to other files, traced, and removed afterwards."""
 
 from __future__ import annotations
 
@@ -49,13 +49,16 @@ if TYPE_CHECKING:
 
 
 def is_told(column: Column) -> bool:
-    """True if the cells of a column have exact equality; false for a variant, and for a union inside another type."""
+    """True if :func:`exact_cell` supports the column's type: all but variants and unions inside another type."""
     inside = replace(column, type=column.type.removeprefix("UNION(")) if column.is_union else column
     return not inside.holds(r"\b(UNION\(|VARIANT\b)")
 
 
 def exact_cell(cell: Hole, column: Column, connection: duckdb.DuckDBPyConnection) -> Hole:
-    """A cell of a column of the working store as a value with exact equality; the type must pass :func:`is_told`."""
+    """Expression for a cell in the working store as a value with exact equality, such as the bits of a number.
+
+    Two distinguishable cells, such as 0.0 and -0.0, are never equal. The type must pass :func:`is_told`.
+    """
     if column.is_text:
         return Statement("store/cell/exact#bytes", cell=cell)
     if column.is_plain:
@@ -84,12 +87,12 @@ _REMOVALS = 50
 # Rows of a stream held in memory together.
 _BATCH = 122_880
 
-# The share of a run's memory for DuckDB's own count: uncounted memory comes in addition, and grows with the spilled
+# The share of a run's memory set as DuckDB's limit: DuckDB does not count all of its memory, least of all with spilled
 # data.
 _COUNTED = 0.95
-# Without a given limit, the working store takes half of what is available to the process, and never more than this.
+# Without a given limit, the working store takes half of the memory available to the process, at most this many bytes.
 _DEFAULT_LIMIT = 4_000_000_000
-# The share of what is available to the process that the arrays of a search may take then.
+# The share of the available memory for the arrays of a search, without a given limit.
 _OF_ARRAYS = 0.8
 
 ORIGIN = "origin"  # the name of the source's database, if one is attached
@@ -100,7 +103,7 @@ _OF_QUERIES = (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogExc
 
 
 class Interruptible(Protocol):
-    """Object with statements of a run outside its working store."""
+    """A connection with statements of a run outside the working store, interrupted and closed with the session."""
 
     def interrupt(self) -> None: ...
 
@@ -116,9 +119,10 @@ def new_run_id() -> str:
 
 
 def private_root() -> Path:
-    """The folder for the private folders of all runs: only its owner has access.
+    """Path of the parent folder of all runs' private folders; only this user has access to it.
 
-    The folder lies in the system's temporary folder. A folder with this name and another owner is refused.
+    The folder lies in the system's temporary folder and is created if it is missing. Raises :class:`OutputError` for an
+    existing folder of another user.
     """
     root = Path(tempfile.gettempdir()) / temporary_name()
     with suppress(FileExistsError):  # whatever it is, it is looked at below
@@ -129,9 +133,9 @@ def private_root() -> Path:
 
 
 class RunFolder:
-    """A private folder of a run, in use until it is removed. Its lock file lies beside it.
+    """The private folder of a run, with a lock file beside it, locked until the folder is removed.
 
-    If the process ends without removing the folder, a later sweep removes it.
+    If the process ends without removing the folder, the :func:`sweep` of a later run removes it.
     """
 
     def __init__(self) -> None:
@@ -171,7 +175,7 @@ def _folder_of(file: Path) -> Path:
 
 
 def _end_use(held: int, file: Path) -> None:
-    """Free the lock of a folder. The lock's file stays as long as the folder, so that a later sweep sees both."""
+    """Free the lock of a private folder; remove the lock file only if the folder is gone, for a later sweep."""
     if _folder_of(file).exists():
         os.close(held)
     else:
@@ -179,19 +183,19 @@ def _end_use(held: int, file: Path) -> None:
 
 
 def database_files(database: Path) -> list[Path]:
-    """A DuckDB file and the further files written by DuckDB beside it."""
+    """Paths of a DuckDB file and of all further files possibly written by DuckDB beside it."""
     return [database.with_name(f"{database.name}{suffix}") for suffix in _DATABASE_SUFFIXES]
 
 
 class Session(Host):
     """A connection to the working store of one run.
 
-    ``files`` are the data files for reading and writing, ``databases`` the DuckDB files, ``stages`` the places of
-    either kind with staged files. An open session has no access to any other part of the file system. ``memory_limit``
-    is a text such as ``"1GB"``, and ``memory_bytes`` the same in bytes; without a given limit, it is half of the memory
-    that is available, up to 4 GB. ``array_bytes`` bounds the arrays of a search outside the store: the given limit, or
-    four fifths of what is available. ``ending`` is the handle for stopping the run from another thread. ``statements``
-    counts executed statements, and ``run_id`` identifies the run.
+    ``files`` are the data files for reading and writing, ``databases`` the DuckDB files, ``stages`` the target paths
+    (data or DuckDB files) with staged files. An open session has no access to any other part of the file system.
+    ``memory_limit`` is a text such as ``"1GB"``, and ``memory_bytes`` the same limit in bytes; the default is half of
+    the available memory, up to 4 GB. ``array_bytes`` bounds the NumPy arrays of a search: the given limit, or four
+    fifths of the available memory. ``ending`` is the handle for stopping the run from another thread. ``statements``
+    is the number of executed statements, and ``run_id`` identifies the run.
     """
 
     dialect = ""
@@ -269,12 +273,12 @@ class Session(Host):
 
     @property
     def threads(self) -> int:
-        """Number of threads of the store."""
+        """Number of threads used by DuckDB."""
         ((threads,),) = self.connection.execute("select current_setting('threads')").fetchall()
         return int(threads)
 
     def _memory(self) -> tuple[str, int]:
-        """Memory limit of the store as a text, such as 3.7 GiB, and in bytes. DuckDB's own: 80 % of the machine."""
+        """DuckDB's current memory limit as a text, such as 3.7 GiB, and in bytes; by default 80 % of the machine."""
         statement = "select current_setting('memory_limit') as given, parse_formatted_bytes(given)"
         ((text, of_bytes),) = self.connection.execute(statement).fetchall()
         return str(text), int(of_bytes)
@@ -301,11 +305,11 @@ class Session(Host):
         self._folder.remove()
 
     def staging(self, place: Path) -> Path:
-        """Path for this run's staged file for a place, in a separate folder."""
+        """Path of this run's staged file for a place (the target's path), in a private folder."""
         return staging.within(place, self.run_id)
 
     def plain(self, file: Path) -> Path:
-        """A path to one of the session's files without wildcards for DuckDB's readers."""
+        """A path to one of the session's files for DuckDB's readers: a link, if the path itself has wildcards."""
         return self._aliases.get(file, file)
 
     def _alias(self, number: int, file: Path) -> Path:
@@ -319,7 +323,7 @@ class Session(Host):
         return alias
 
     def lock_down(self) -> None:
-        """Freeze the configuration after the source is open."""
+        """Lock DuckDB's configuration; called after the source is open."""
         self.command("set lock_configuration = true")
 
     def at_close(self, close: Callable[[], None]) -> None:
@@ -332,7 +336,7 @@ class Session(Host):
         self.at_close(database.close)
 
     def announce(self, text: Callable[[], str]) -> None:
-        """Show a statement to the tracers before it runs, here or in a database."""
+        """Pass a statement's text to the tracers before it runs, here or in a database; count the statement."""
         if self._tracers:
             sql = text()
             for tracer in self._tracers:
@@ -359,7 +363,7 @@ class Session(Host):
         return rows
 
     def describe(self, rows: Statement) -> list[Column]:
-        """The columns of a statement, in order."""
+        """The columns of a statement with their types, in order."""
         return [Column(name, kind) for name, kind, *_ in self.run(Statement("store/describe", origin=rows))]
 
     def exact(self, cell: Hole, column: Column) -> Hole:
@@ -367,11 +371,11 @@ class Session(Host):
         return exact_cell(cell, column, self.connection)
 
     def gather(self, into: Name, statement: Statement, columns: Sequence[Column]) -> None:
-        """Store a statement's rows; the working store already has them."""
+        """Store a statement's rows as the table ``into``; no transfer is needed."""
         self.create(into, statement)
 
     def gather_classes(self, into: Name, statement: Statement, columns: Sequence[Column], *, size: Name) -> ClassTotals:
-        """Store classes and return their totals; the working store already has the rows."""
+        """Store a statement's classes as the table ``into``; returns their totals. ``size`` is the size column."""
         self.create(into, statement)
         return ClassTotals(*self.row(Statement("store/counted", classes=into, size=size)))
 
@@ -384,9 +388,9 @@ class Session(Host):
         *,
         more: bool = False,
     ) -> None:
-        """Store the content of a stream, or of arrays by column, read as ``incoming`` by the statement ``rows``.
+        """Store rows from outside as the table ``into``; with ``more``, append to this table.
 
-        With ``more``, append to the stored rows.
+        The statement ``rows`` reads ``stream`` (Arrow batches, or one array per column) under the name ``incoming``.
         """
         self.connection.register(incoming.parts[0], stream)
         try:
@@ -395,20 +399,20 @@ class Session(Host):
             self.connection.unregister(incoming.parts[0])
 
     def dimension(self, table: str) -> Name:
-        """A table of the database attached as the source."""
+        """Name of a table in the attached database of the source; ``table`` may have a schema."""
         return Name(ORIGIN, *table.split("."))
 
     def keep(self, name: Name, rows: Statement) -> Name:
-        """Store a statement's rows as a table, with the life of the store."""
+        """Store a statement's rows as a table until the store is closed; returns the table's name."""
         self.create(name, rows)
         return name
 
     def carry(self, tables: Sequence[Table]) -> Mapping[Name, Name]:
-        """The changed names of working-store tables on this host: none."""
+        """An empty mapping: tables of the working store keep their names here."""
         return {}
 
     def create(self, name: Name, statement: Rows, binds: Mapping[str, Any] | None = None) -> int:
-        """Store a statement's rows as a table of the working store, in place of one with its name; return the count."""
+        """Store a statement's rows as a table, replacing any table of this name; returns the number of rows."""
         kind = "table"
         if self._transaction:
             # The transaction may write to temporary tables alone. They end with it: a remaining one would hide a later
@@ -511,7 +515,10 @@ class Session(Host):
         return rows
 
     def refusal(self, path: str, sql: str, error: duckdb.Error) -> BaseException:
-        """Make the exception for a statement refused by the store."""
+        """Make the exception for a failed statement: an interrupt, a full disk, or a :class:`StatementError`.
+
+        It quotes no value of a row; only errors of a statement's text keep DuckDB's message.
+        """
         if isinstance(error, duckdb.InterruptException):
             return _interrupt()
         if _is_full(error, self.folder):
@@ -520,7 +527,7 @@ class Session(Host):
 
 
 def _of_arrow(error: OSError) -> duckdb.Error:
-    """DuckDB's own error for an error of Arrow with only the text of it."""
+    """Convert an error of Arrow back to the class of DuckDB's error, by the beginning of its text."""
     kinds = {
         "INTERRUPT": duckdb.InterruptException,
         "Out of Memory": duckdb.OutOfMemoryException,
@@ -531,7 +538,7 @@ def _of_arrow(error: OSError) -> duckdb.Error:
 
 
 def _is_full(error: duckdb.Error, folder: Path) -> bool:
-    """True if there is no space in the private folder of the run, or in DuckDB's share of the disk."""
+    """True if an error means a full disk at the run's private folder, or DuckDB's limit of spilled data."""
     if isinstance(error, duckdb.OutOfMemoryException):
         return "max_temp_directory_size" in str(error)
     return isinstance(error, duckdb.IOException) and str(folder) in str(error)
@@ -546,7 +553,7 @@ def _interrupt() -> KeyboardInterrupt:
 
 
 def commands(settings: Mapping[str, object]) -> Iterator[str]:
-    """The setup commands of a run's own DuckDB, without settings of None. The last one locks the configuration."""
+    """The SET commands of a run's DuckDB for the given settings; None omits one. The last one ends file access."""
     common = {
         "enable_progress_bar": False,
         "autoinstall_known_extensions": False,
@@ -577,6 +584,6 @@ def _first_line(error: duckdb.Error) -> str:
 
 
 def _kind(error: duckdb.Error) -> str:
-    """The class of an engine's error, with the line number of a CSV error, never its message."""
+    """The class name of DuckDB's error, with the line number of a CSV error, but without the message."""
     line = re.search(r"CSV Error on Line: (\d+)", str(error))
     return type(error).__name__ + (f", line {line[1]}" if line else "")

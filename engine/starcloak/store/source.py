@@ -1,4 +1,4 @@
-"""The source: the place of the rows, their columns, and the permitted use of each column."""
+"""The source of a run: the host of its rows, its columns, and the permitted use of each column."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _DEEPEST = 16  # nested hashes of cells: a parser of SQLite takes some 25
 
 
 class Cleaned(NamedTuple):
-    """Number of cells in a column changed by a rule of the job's cleaning."""
+    """Number of ``cells`` in a column changed by one cleaning rule of the job."""
 
     column: str
     rule: str
@@ -36,12 +36,12 @@ class FrameRows(Protocol):
         """Refuse kept columns with types specific to data frames, if the release is not a data frame."""
 
     def release(self, rows: Any, columns: Sequence[Column]) -> Any:
-        """The released rows as a data frame of the same kind, with its own kept cells."""
+        """The released rows as a data frame of the same kind as the source; kept cells are read from the source."""
 
 
 @dataclass(frozen=True)
 class Populated:
-    """The population of a source: its place, its numbers of people and tuples, and its fingerprint."""
+    """The population for a source: ``label`` is its place for messages, ``people`` and ``tuples`` are counts."""
 
     label: str
     people: int
@@ -50,7 +50,7 @@ class Populated:
 
 
 def uncleaned(rows: Hole) -> Hole:
-    """Rows without any cleaning."""
+    """The rows unchanged, for a source without cleaning rules."""
     return rows
 
 
@@ -62,22 +62,21 @@ class Source:
     - ``relation`` has exactly the columns of the release, without collations.
     - ``released`` are the columns of the release in the source's order.
     - ``quasi_identifiers`` are the generalized columns among them, in the job's order.
-    - ``portable`` yields the same rows, with the columns of a person, in the database's own client.
-    - ``rows`` is the number of rows, if another count gives it.
-    - ``held`` has the columns with the types of the release's place, if these types differ.
-    - ``frame`` has the rows of a data frame, with a further column of row numbers: a release then has this column in
-      place
-      of the kept columns.
-    - ``mended_in`` is the place for the user to correct a refused column.
-    - ``has_client`` is false if no database's own client reads the rows.
+    - ``portable`` is a statement for the same rows and the columns of persons, for the database's own client.
+    - ``rows`` is the number of rows, if it is known without a count by the host.
+    - ``held`` are the released columns with their types in the release's database, if these types differ.
+    - ``frame`` is set for a data frame: its relation has a further column of row numbers, and a release is first made
+      with this column in place of the kept columns.
+    - ``mended_in`` is the place for corrections of a refused column, for messages, such as "a query".
+    - ``has_client`` is false if the rows cannot be read by the client of a database.
     - ``roles`` are the roles of the job, with the columns matched by its patterns.
-    - ``beside`` are columns of the relation read only for a hierarchy.
+    - ``beside`` are unreleased columns of the relation, read only for hierarchies.
     - ``persons`` are unreleased columns to identify a person; ``identifiers`` are probable ones if the job has none.
     - ``population`` is set if the requirement needs it.
     - ``combinations`` is the number of distinct tuples, if these are too many for a transfer.
-    - ``cleaned`` has the columns cleaned by the job, by rule.
-    - ``joined`` are the names of columns that ``clean`` joins from others.
-    - ``cleaning`` turns raw rows into rows with clean cells.
+    - ``cleaned`` has the number of changed cells per column and cleaning rule.
+    - ``joined`` are the names of columns made by the cleaning from several columns.
+    - ``cleaning`` applies the cleaning rules to a relation with raw rows.
     """
 
     host: Host
@@ -103,40 +102,39 @@ class Source:
 
     @property
     def is_home(self) -> bool:
-        """True if the rows came to the working store from elsewhere; no database's client can make the release then."""
+        """True if no database's client can make the release, such as for rows copied to the working store."""
         return self.relation == _FETCHED or not self.has_client
 
     @property
     def private(self) -> Source:
-        """The source for a private release including the columns of a person; no other user sees this release."""
+        """The source with the columns of persons as released ones, for a private release kept from other users."""
         return replace(self, released=(*self.released, *self.persons), persons=(), held=()) if self.persons else self
 
     @property
     def selected(self) -> list[Name]:
-        """The columns in the statement of a release."""
+        """Columns yielded by a release's statement; for a data frame, the changed columns and the row number."""
         if self.frame is None:
             return [Name(column.name) for column in self.released]
         return [*(Name(column.name) for column in self.remade), self.frame.position]
 
     @property
     def remade(self) -> tuple[Column, ...]:
-        """The columns with changed cells: generalized ones, cleaned ones and joined ones."""
+        """The released columns with possibly changed cells: generalized, cleaned or joined columns."""
         clean = {*self.joined, *(column for column, _, _ in self.cleaned)}
         return tuple(column for column in self.released if column in self.quasi_identifiers or column.name in clean)
 
     def refuse_lost(self, read: int) -> None:
-        """Refuse a number of read rows different from the file's: the reader lost some, or the file changed."""
+        """Raise :class:`SourceError` if ``read``, the number of rows read, differs from the source's known number."""
         if self.rows not in (None, read):
             raise SourceError(
                 f"{self.label} has {self.rows} rows, and {read} were read: if the source changed, run again"
             )
 
     def refuse_unlike(self, sensitive: Collection[str]) -> None:
-        """Refuse sensitive columns with distinct values impossible to count, or different for readers of the release.
+        """Refuse sensitive columns with distinct values that cannot be counted exactly. Raises :class:`SourceError`.
 
-        - Outside a database: 1 and 1.00 are one value there, and a GROUP BY yields either of them, so the transfer
-          would turn
-          one value into two.
+        - Types unknown to the working store, in another database: a GROUP BY there takes 1 and 1.00 as one value and
+          yields either text, so the transfer would turn one value into two.
         - NaN: a value here, a missing value in a data frame, and absent from SQLite and MariaDB.
         - Equal values with different texts, such as 0.0 and -0.0: counted as one value, and distinct to readers of the
           release.
@@ -169,7 +167,7 @@ class Source:
 
     @property
     def grouped(self) -> Joined:
-        """The columns of the quasi-identifier in the relation under the alias ``source``."""
+        """The quasi-identifier columns, qualified by the alias ``source``, for a GROUP BY."""
         return Joined(tuple(Name("source", column.name) for column in self.quasi_identifiers), ", ")
 
     @property
@@ -179,12 +177,12 @@ class Source:
 
     @property
     def leaving(self) -> tuple[Column, ...]:
-        """The columns of the release with the types at the place of the release."""
+        """The released columns with their types in the release's database."""
         return self.held or self.released
 
     @property
     def cells(self) -> list[Hole]:
-        """The kept cells of a row of the source, or of the staged release, each in its exact released form."""
+        """Expressions for the exact values of a row's kept cells, equal for the source and for the staged release."""
         kept, cells = set(self.kept), []
         for column, is_held in zip(self.released, self.leaving, strict=True):
             if column in kept:
@@ -196,7 +194,7 @@ class Source:
 
     @property
     def checksum(self) -> Hole:
-        """The sum over rows of hashes of their kept cells, for a comparison of the source and the staged release."""
+        """Expression for the sum of the rows' hashes over kept cells: equal for the source and the staged release."""
         if not self.kept:
             return Number(0)
         hashed: Hole = Number(0)
@@ -210,20 +208,21 @@ class Source:
         return Statement("store/checksum", cells=hashed)
 
     def gather_distinct(self, session: Session, names: Sequence[str], *, into: Name) -> None:
-        """Copy the distinct combinations of some columns' values to the working store."""
+        """Copy the distinct combinations of the columns ``names`` to the table ``into`` of the working store."""
         columns_known = {column.name: column for column in (*self.released, *self.beside)}
         rows: dict[str, Hole] = {"columns": columns(map(Name, names)), "relation": As(self.relation, SOURCE)}
         session.drop(into)
         self.host.gather(into, Statement("store/relation#once", **rows), [columns_known[name] for name in names])
 
     def as_held(self, predicate: Callable[[Column], str]) -> Source:
-        """The source with other column types at the place of the release."""
+        """The source with ``held`` set: ``predicate`` returns a column's type in the release's database."""
         return replace(self, held=tuple(replace(column, type=predicate(column)) for column in self.released))
 
     def home(self, session: Session, predicate: Callable[[Column], str]) -> Source:
-        """The source with its rows in the working store, for a release outside their database.
+        """Copy the source's rows to the working store, for a release outside the source's database.
 
-        Raises :class:`SourceError` for a column with a type unknown to the working store.
+        ``predicate`` returns a column's type at the release. Raises :class:`SourceError` for a column with a type
+        unknown to the working store.
         """
         if self.host is session:
             return self
@@ -241,7 +240,7 @@ class Source:
 
 
 def _evenly(cells: Sequence[Hole]) -> Iterator[tuple[Hole, ...]]:
-    """Cells in groups of equal size; a group has one cell up to the limit of nested hashes."""
+    """Cells in at most 16 groups of equal size (the last may be smaller), as hash calls are nested once per group."""
     size = -(-len(cells) // _DEEPEST)
     return (tuple(cells[start : start + size]) for start in range(0, len(cells), size))
 
@@ -262,7 +261,7 @@ def rejoin(source: Source, release: Name) -> Statement:
 
 @contextmanager
 def reading(source: Source) -> Iterator[None]:
-    """Context to turn errors during the reading of all source rows into errors with a remedy for the user."""
+    """Context for statements over all source rows: their errors are raised as errors of the source with a remedy."""
     try:
         yield
     except StatementError as error:

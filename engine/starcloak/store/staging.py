@@ -1,6 +1,7 @@
-"""Staged files of a run beside their targets, while the run holds the lock on the target.
+"""Staged files of a run: written beside their targets, and moved to the targets at publication.
 
-The holder of a place's lock may remove every staging of the place: a live run would hold the lock.
+A place is the path of a target. A run with staged files holds the lock on the place, so the holder of the lock may
+remove the staged files of all other runs: these runs have ended.
 """
 
 from __future__ import annotations
@@ -31,26 +32,29 @@ RUN = 12  # digits of a run's number, enough to identify it
 
 
 def of(place: Path, run: str) -> Path:
-    """Path of a run's staged file for a place: in the same folder, with the same suffix and a unique name."""
+    """Path of a run's staged file for a place (the target's path): same folder, same suffix, unique name."""
     return place.with_name(f".{place.name}.{run[:RUN]}.{_MARK}{place.suffix}")
 
 
 def within(place: Path, run: str) -> Path:
-    """Path of a staged file in a folder closed to other users; :func:`opened` makes the folder.
+    """Path of a staged file in a private folder beside the place; :func:`opened` makes the folder.
 
-    Any file written by a database there, including its auxiliary files, has the database's usual permissions.
+    For files written by a database: the database sets their permissions, so the folder keeps other users out.
     """
     return of(place, run) / place.name
 
 
 def opened(staged: Path) -> Path:
-    """Make the folder of a staged file. Raises :class:`OSError` if it exists, as it may be another user's."""
+    """Make the private folder of a staged file; returns the file's path.
+
+    Raises :class:`OSError` if the folder exists: it may belong to another user.
+    """
     make_private_folder(staged.parent)
     return staged
 
 
 def sweep(place: Path) -> None:
-    """Remove the stagings of all runs for a place, with DuckDB's auxiliary files.
+    """Remove the staged files of all runs for a place, with DuckDB's auxiliary files.
 
     The caller holds the lock on the place.
     """
@@ -58,7 +62,7 @@ def sweep(place: Path) -> None:
 
 
 def abandon(places: Sequence[Path], run: str) -> None:
-    """Remove the stagings of a run, and then the lock files, at the end of the process."""
+    """Remove a run's staged files for some places, and then all lock files of the process, at the process's end."""
     for place in places:
         _remove(_leftovers(place, run[:RUN]))
     locks.remove_all()
@@ -74,7 +78,10 @@ def _remove(files: Iterable[Path]) -> None:
 
 
 def tidy(place: Path, label: str) -> None:
-    """Remove stagings of killed runs, if there are any, unless a run holds the lock on the place."""
+    """Remove the staged files of killed runs for a place, unless a run holds the lock on the place.
+
+    ``label`` names the place in messages.
+    """
     if any(_leftovers(place)):
         with suppress(OutputError), locks.lock(place, label, ""):  # the holder of the lock sweeps the place
             sweep(place)
@@ -87,10 +94,10 @@ def _leftovers(place: Path, runs: str = "[0-9a-f]" * RUN) -> Iterator[Path]:
 
 @contextmanager
 def writing(place: Path, run: str, *, private: bool) -> Iterator[BinaryIO]:
-    """Write a file completely or not at all; a ``private`` file is accessible to its owner alone.
+    """Context with a staged file, moved to ``place`` at the end; after an error, the place is unchanged.
 
-    The staged file is always new, never an existing file or link: the run's other stagings reveal its name in advance.
-    Raises :class:`OSError`.
+    A ``private`` file is accessible to its owner alone. An existing file or link with the name of the staged file is
+    an error: other users can predict the name from the run's other staged files. Raises :class:`OSError`.
     """
     staged = of(place, run)
     try:
@@ -108,18 +115,17 @@ def writing(place: Path, run: str, *, private: bool) -> Iterator[BinaryIO]:
 
 
 def write(place: Path, text: str, run: str, *, private: bool = False) -> None:
-    """Write a text completely or not at all, by :func:`writing`. Raises :class:`OSError`."""
+    """Write a text to a file completely or, after an error, not at all. Raises :class:`OSError`."""
     with writing(place, run, private=private) as file:
         file.write(text.encode())
 
 
 @contextmanager
 def lock_place(place: Path, label: str, advice: str) -> Iterator[frozenset[str]]:
-    """Lock a place by :func:`starcloak.store.locks.lock`, and remove its stagings before and after.
+    """Lock a place by :func:`starcloak.store.locks.lock`; remove its staged files at the start and at the end.
 
-    Open files there are closed.
-
-    Yields the first digits of the numbers of killed runs with remaining stagings: these were not moved to the place.
+    All staged files must be closed at the end. Yields the first digits of the run numbers of killed runs with a staged
+    file at the start: these runs have not published their file.
     """
     with locks.lock(place, label, advice):
         left = frozenset(
@@ -158,14 +164,17 @@ class Sealed:
             )
 
     def publish(self, place: Path, move: Callable[[Path, Path], None]) -> None:
-        """Move the file to its place. Raises :class:`OutputError` if another file is at the place afterwards."""
+        """Move the file to its place by the function ``move``.
+
+        Raises :class:`OutputError` if another file is at the place afterwards.
+        """
         close_before_move(self._file)
         move(self.path, place)
         if not self.is_at(place):
             raise OutputError(f"{place} was replaced by another program while it was published: run again")
 
     def is_at(self, path: Path) -> bool:
-        """True if the file is at a path."""
+        """True if the path leads to this very file (same device and inode), not through a link."""
         return locks.is_file_of(self._status, path)
 
     def allow_as(self, other: Path) -> None:
@@ -181,9 +190,10 @@ class Sealed:
 class Written:
     """A file written by a run.
 
-    ``name`` is its description, such as ``"the event"``, and ``key`` the job's key for its path. With ``is_own``, an
-    existing file is refused unless the function recognizes it; without, other code checks it. ``may_be_source`` is for
-    a database with both source and release, ``makes_folder`` for a file with a new folder.
+    ``name`` is a description of the file for messages, such as ``"the event"``, and ``key`` the job's key with the
+    file's path. ``is_own`` returns true for an existing file written by starcloak; any other existing file is refused.
+    Without ``is_own``, other code checks an existing file. ``may_be_source`` is true for a database file that may
+    contain the source as well, ``makes_folder`` for a file whose folder may be missing.
     """
 
     path: Path

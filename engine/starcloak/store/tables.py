@@ -1,4 +1,4 @@
-"""Tables of the working store needed by a release, on any host."""
+"""Tables of the working store, such as dimension tables, in the form for copies to another database."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ from dataclasses import dataclass
 
 from starcloak.statements.statement import Name, Statement, Type, columns
 
-# The types of columns of our own, as the working store names them.
+# DuckDB's types of columns made by starcloak.
 TEXT, WHOLE, TRUTH = Type("VARCHAR"), Type("BIGINT"), Type("BOOLEAN")
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table of the working store needed by a release, on any host.
+    """A table of the working store needed by a release, for a copy on the host of the source's rows.
 
-    ``columns`` are names and types; ``rows`` yields its rows in the working store, with values of the source as texts.
-    A ``key`` is a column to find rows by, with unique values and possibly missing ones.
+    ``columns`` are the names of the columns with their types in the working store. ``rows`` is the statement for the
+    rows, with values of the source as texts. ``key`` is a column for joins with unique values, one of them possibly
+    missing; None without such a column.
     """
 
     name: Name
@@ -26,7 +27,7 @@ class Table:
 
 
 def whole_of(relation: Name, shape: Sequence[tuple[str, Type]]) -> Table:
-    """A whole relation as a table."""
+    """The table with all rows of a relation; ``shape`` has the names and types of its columns."""
     return Table(
         relation,
         tuple(shape),

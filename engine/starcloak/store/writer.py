@@ -1,4 +1,4 @@
-"""A DuckDB in a separate process, to write the files for a release's readers."""
+"""A DuckDB in a separate process, for writing the DuckDB files of releases."""
 
 from __future__ import annotations
 
@@ -35,12 +35,13 @@ class WriterEndedError(OutputError):
 
 
 class Writer:
-    """Statements in a separate process without any row of the source.
+    """A connection to a DuckDB in a separate process, which never receives a row of the source.
 
-    DuckDB fills unused parts of file pages, and the cells of missing values, with previous content of its memory: after
-    a run, this content is pieces of the source. So a separate process writes the files for other users. The process
-    sees the release alone, as Parquet, with every byte written on purpose. It has access to the folder of this Parquet
-    file and to the files ``reached``. Raises :class:`OutputError` if the process does not start, or ends early.
+    DuckDB fills unused parts of file pages, and the cells of missing values, with previous content of its memory. In
+    the run's process, this content may be parts of the source, so files for other users are written by a separate
+    process. The process receives the release alone, as a Parquet file, and has access to the folder of this Parquet
+    file and to the files ``reached``. ``label`` names the release in messages. Raises :class:`OutputError` if the
+    process does not start, or ends early.
     """
 
     def __init__(self, session: Session, reached: Sequence[Path], label: str) -> None:
@@ -98,7 +99,7 @@ class Writer:
         return row
 
     def describe(self, rows: Statement) -> list[Column]:
-        """The columns of a statement, in order."""
+        """The columns of a statement with their types, in order."""
         return [Column(name, kind) for name, kind, *_ in self.run(Statement("store/describe", origin=rows))]
 
     def exact(self, cell: Hole, column: Column) -> Hole:
@@ -111,7 +112,7 @@ class Writer:
         self._process.kill()
 
     def close(self) -> None:
-        """End the process after its file has all committed content."""
+        """End the process; it first closes its database, so that the file has all committed content."""
         with suppress(OSError, ValueError):  # it is gone or closed already
             # Not by the end of its input alone: a process forked meanwhile by the program holds the input open.
             pickle.dump(None, self._pipe(self._process.stdin))
@@ -151,6 +152,6 @@ class Writer:
 
 
 def _flags() -> list[str]:
-    """Options of this Python for the same module search in the other process, without the current folder."""
+    """Command-line options for the process: the module search of this Python, without the current folder."""
     flags = {"-I": sys.flags.isolated, "-E": sys.flags.ignore_environment, "-s": sys.flags.no_user_site}
     return ["-P", *(option for option, is_set in {**flags, "-S": sys.flags.no_site}.items() if is_set)]

@@ -1,4 +1,4 @@
-"""Rows of a driver's cursor as a stream of Arrow batches, and back."""
+"""Conversion of rows between a database driver's tuples and Arrow."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ROWS = 20_000  # of a batch
 
 
 def stream(cursor: Any, columns: Sequence[Column]) -> Iterator[pyarrow.RecordBatch]:
-    """Stream the rows of a cursor after a statement with these columns.
+    """Yield the rows of an executed cursor as Arrow batches; ``columns`` are the statement's columns.
 
     Raises :class:`~starcloak.base.errors.SourceError` for a value outside its column's type.
     """
@@ -28,7 +28,7 @@ def stream(cursor: Any, columns: Sequence[Column]) -> Iterator[pyarrow.RecordBat
 
 
 def rows(table: pyarrow.Table) -> Iterator[list[tuple[Any, ...]]]:
-    """The rows of a table, some at a time."""
+    """Yield the rows of an Arrow table as lists of tuples, a batch at a time."""
     for batch in table.to_batches(max_chunksize=_ROWS):
         yield list(zip(*(column.to_pylist() for column in batch.columns), strict=True))
 
@@ -66,7 +66,7 @@ def arrow_type(kind: str) -> Any:
 
 
 def unreadable(column: Column) -> SourceError:
-    """Make the error for a column with a value impossible to read exactly."""
+    """The error for a column with a value that the driver or Arrow cannot read exactly."""
     if column.type.startswith(("DATE", "TIME")):
         what = "dates or times that are none, infinite, or of no year from 1 to 9999"
     elif column.type.startswith("DECIMAL"):

@@ -1,4 +1,4 @@
-"""A connection of the caller: found without changes to its pool, and restored after its use."""
+"""Connections of the caller, used by a run: taken without side effects on their pool, and restored afterwards."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _IN_USE: set[int] = set()
 
 
 class Loan:
-    """Changes to a connection of the caller, and the actions to undo them.
+    """The use of a caller's connection by a run: changes to the connection, and the actions to undo them.
 
-    ``within`` is true during a transaction of the caller; a run may then only read. Raises :class:`SourceError` for a
-    connection already used by a run, including this one.
+    ``within`` is true if the caller has a transaction under way; a run may then only read. ``name`` is the database's
+    name for messages. Raises :class:`SourceError` for a connection already used by a run, including the same run.
     """
 
     def __init__(self, connection: Any, name: str) -> None:
@@ -33,7 +33,7 @@ class Loan:
         _IN_USE.add(id(connection))
 
     def undone_by(self, undo: Callable[[], object]) -> None:
-        """Add an action for the return of the connection; actions run in reverse order."""
+        """Add an action for the return of the connection to the caller; actions run in reverse order."""
         self._undo.append(undo)
 
     def change(self, **attributes: Any) -> None:
@@ -43,7 +43,7 @@ class Loan:
             setattr(self._connection, name, value)
 
     def give_back(self, of_driver: type[Exception]) -> None:
-        """Undo the changes, as far as the connection is still alive."""
+        """Undo all changes and return the connection; errors of a broken connection (``of_driver``) are only logged."""
         for undo in reversed(self._undo):
             try:
                 undo()

@@ -1,4 +1,4 @@
-"""A connection to a database: runs statements, fetches frequency sets, receives tables of the working store."""
+"""Connections to databases: they run statements, send frequency sets, and receive tables of the working store."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ class Lost(SourceError):
 
 
 class Database(Tables, Host):
-    """A connection to a database for one run; it does the run's work on the source and on the release.
+    """Base class of connections to a database: one connection per run, for the source and for the release.
 
-    Every statement carries the run's number in a comment. ``fetched`` counts the rows fetched to the working store,
-    ``warnings`` are for the user, ``lacks`` has the values unsupported by the database, and ``needs`` has the rights
-    required for the current step. Errors of the driver quote values, so the class raises its own errors with only the
-    kind of the driver's error.
+    Every statement contains the run's number in a comment. ``fetched`` is the number of rows fetched to the working
+    store. ``warnings`` are messages for the user. ``lacks`` lists the values unsupported by the database, such as NaN.
+    ``needs`` describes the rights of the user needed for the current step. A driver's errors quote values, so the class
+    raises other errors with only the kind of the driver's error.
 
-    A source is read in a read-only transaction: a query may call functions with writes.
+    A source is read in a read-only transaction, as a query may call functions that write.
     """
 
     has_grouping_sets: ClassVar[bool] = False
@@ -106,12 +106,12 @@ class Database(Tables, Host):
 
     @property
     def place(self) -> str:
-        """The database, and the server of its URL with the port, if the URL has one."""
+        """Description of the connection for messages: the database's name and, if the URL has one, the server."""
         server = ":".join(str(part) for part in (self.url.host, self.url.port) if part)
         return f"{self.name} at {server}" if server and self._clear else self.name
 
     def end_reading(self) -> None:
-        """End the transaction of the source's reading after the rows are copied; no other transaction waits for it."""
+        """End the transaction in which the source was read, so that no other transaction waits for it."""
         if self.loan is None or not self.loan.within:
             self.command("rollback")
 
@@ -138,16 +138,16 @@ class Database(Tables, Host):
         self._execute(text, None, fetch=False)
 
     def gather(self, into: Name, statement: Statement, columns: Sequence[Column]) -> None:
-        """Stream a statement's rows into a table of the working store."""
+        """Stream a statement's rows into the table ``into`` of the working store; ``columns`` are their columns."""
         self._bring(into, statement, columns)
 
     def gather_classes(self, into: Name, statement: Statement, columns: Sequence[Column], *, size: Name) -> ClassTotals:
-        """Stream classes into a table of the working store; return the database's own totals of them."""
+        """Stream a statement's classes into the table ``into``; returns their totals counted by the database."""
         totals = self._bring(into, Statement("store/counted#told", rows=statement, size=size), columns, _TOLD)
         return ClassTotals(*totals) if totals else ClassTotals(0, None, 0)
 
     def carry(self, tables: Sequence[Table]) -> Mapping[Name, Name]:
-        """Send tables of the working store to the staging area; return their names there."""
+        """Copy tables of the working store to the staging area; returns their names there by their own names."""
         self.write()
         first = len(self._carried) + 1
         names = {table.name: self.staged_name(number) for number, table in enumerate(tables, first)}
@@ -171,7 +171,7 @@ class Database(Tables, Host):
         return there
 
     def dimension(self, table: str) -> Name:
-        """A table of the database, copied to the working store."""
+        """Copy a table of the database to the working store; returns the name of the copy."""
         there = Statement("store/relation", relation=Name(*table.split(".")))
         here = Name(f"origin_{table}")
         self.gather(here, there, self.describe(there))
@@ -179,49 +179,59 @@ class Database(Tables, Host):
 
     @property
     def holds_tables(self) -> bool:
-        """True if the database has a place for tables of the working store before a release is staged."""
+        """True if tables of the working store can be copied to the database before a release is staged."""
         return self.schema is not None
 
     def drop_carried(self) -> None:
-        """Remove the staging area."""
+        """Drop all tables made by this run in the staging area."""
         for name in self._carried:
             self.perform(Statement("store/table#drop", table=name))
         self._carried.clear()
 
     def staged_name(self, number: int) -> Name:
-        """A name in the staging area."""
+        """Name of this run's table with a number in the staging area."""
         assert self.schema is not None
         return Name(self.schema, f"starcloak_{self.session.run_id[:12]}_{number}")
 
     def exact(self, cell: Hole, column: Column) -> Hole:
-        """A cell of a column as a value with exact equality: two distinguishable cells are never equal."""
+        """Expression for a cell as a value with exact equality: two distinguishable cells are never equal."""
         return Statement("store/cell/exact", cell=cell)
 
     def refuse_names(self, described: Sequence[Column], label: str) -> None:
-        """Refuse columns with names altered by a statement."""
+        """Raise :class:`SourceError` for a column whose name the database would alter in a query.
+
+        ``label`` names the source in messages.
+        """
         return None
 
     def refuse_texts(self, rows: Statement, described: Sequence[Column], label: str) -> None:
-        """Refuse texts without a distinct form in Unicode."""
+        """Raise :class:`SourceError` for texts altered by a conversion to Unicode.
+
+        ``described`` are the columns of the statement ``rows``; ``label`` names the source in messages.
+        """
         return None
 
     def hides_rows(self, rows: Statement) -> bool:
-        """True if policies restrict the rows visible to the user in a statement."""
+        """True if row security policies hide rows of a statement from the user."""
         return False
 
     def frozen(self, rows: Statement, described: Sequence[Column]) -> tuple[Hole, Sequence[Column]]:
-        """The rows of a statement as a relation with constant content for the rest of the run, after its creation.
+        """A relation with the rows of a statement, unchanged for the rest of the run, and the relation's columns.
 
-        Also return its columns, with types possibly different from ``described``.
+        Creates a copy or a view, if the database needs one. ``described`` are the statement's columns; the relation's
+        types may differ.
         """
         return Statement("store/relation#nested", rows=rows), described
 
     def fits(self, schema: str, table: str, rows: Statement) -> bool:
-        """True if a table can keep its identity, with its grants and dependent objects, and receive the new rows."""
+        """True if new rows can replace a table's rows in place, so that its grants and dependent objects remain.
+
+        ``rows`` is the statement for the new rows.
+        """
         return False
 
     def rights(self, schema: str, table: str) -> Row:
-        """Rights on a table, as far as they are lost with the table."""
+        """The grants on a table that are lost if the table is dropped; empty without such grants."""
         return ()
 
     def hurry(self) -> None:
@@ -230,22 +240,23 @@ class Database(Tables, Host):
 
     @abstractmethod
     def lock(self, key: str) -> bool:
-        """Hold a lock on a target until the connection closes; return false if another run holds it."""
+        """Lock a target (``key``) until the connection closes; returns false if another run holds the lock."""
 
     @abstractmethod
     def read(self) -> None:
-        """Begin to read a source, without any write."""
+        """Begin a read-only transaction for the source."""
 
     def begin(self, release: Name | None) -> None:
-        """Begin the run: until its end it sees one state of the source, and writes nothing before publication.
+        """Begin the transaction of the run: it sees one state of the source, and is read-only up to :meth:`write`.
 
-        No other user can write to the table of the last ``release`` meanwhile, if its rows could stay there. A database
-        with this guarantee from :meth:`lock` or from a frozen source needs no code here.
+        ``release`` is the table of the previous release, if its rows may be replaced in place: no other user can write
+        to it during the transaction. A database with these guarantees by :meth:`lock` or by :meth:`frozen` has no code
+        here.
         """
         return None
 
     def write(self) -> None:
-        """Allow writes from now on; relations already read keep their content."""
+        """Permit writes in the run's transaction from now on; the visible state of the source stays the same."""
         if self.loan is not None and self.loan.within:
             raise self.unpublishable(self.name)
         if self.needs != self.writes:
@@ -253,7 +264,7 @@ class Database(Tables, Host):
             self._write()
 
     def unpublishable(self, label: str) -> OutputError:
-        """Make the error for a release inside a transaction of the caller."""
+        """The error for a release inside a transaction of the caller. ``label`` names the release."""
         return OutputError(
             f"{label}: the connection has a transaction under way, and only its owner ends it, while a release is "
             "published by a commit: commit it or roll it back first, or give the engine"
@@ -268,7 +279,10 @@ class Database(Tables, Host):
         """Publish the release by a commit."""
 
     def _load(self, engine: Any) -> Any:
-        """Load the driver; return SQLAlchemy's dialect for it. Raises :class:`ImportError` for a missing driver."""
+        """Load the driver; returns SQLAlchemy's dialect for the driver.
+
+        Raises :class:`ImportError` for a missing driver, and :class:`SourceError` for an engine with another driver.
+        """
         dialect = self.url.set(drivername=self.driver).get_dialect()()
         self._driver = dialect.import_dbapi()
         if engine is not None and engine.dialect.driver != dialect.driver:
@@ -276,7 +290,10 @@ class Database(Tables, Host):
         return dialect
 
     def _adopt(self, engine: Any) -> Any:
-        """The caller's own connection, or one taken permanently out of the pool of the caller's engine."""
+        """A connection from an engine or a connection of the caller.
+
+        It is shared with the caller (``loan`` is then set), or taken permanently out of the engine's pool.
+        """
         from sqlalchemy.exc import SQLAlchemyError
 
         try:
@@ -299,39 +316,39 @@ class Database(Tables, Host):
     def _borrow(self, loan: Loan) -> None:
         """Prepare a connection of the caller for a run, and register the reversal of each change.
 
-        Raises :class:`~starcloak.base.errors.SourceError` during a transaction of the caller without support for
-        further reads.
+        Raises :class:`~starcloak.base.errors.SourceError` if the state of the connection, such as the caller's
+        transaction, permits no reading by a run.
         """
         raise NotImplementedError(f"{self.names[0]} has no connections of SQLAlchemy's")
 
     @abstractmethod
     def _own(self, connection: Any) -> Any:
-        """Prepare a user's connection for a run: no transaction exists unless a command begins one."""
+        """Prepare a connection taken from the caller's engine: autocommit mode, and the driver's own cursors."""
 
     @abstractmethod
     def _connect(self, dialect: Any) -> Any:
-        """Connect by SQLAlchemy's dialect for the driver; the dialect translates a URL's parts and options."""
+        """Open a connection to the URL; SQLAlchemy's ``dialect`` translates the URL's parts and options."""
 
     def _arguments(self, dialect: Any) -> tuple[Sequence[Any], dict[str, Any]]:
-        """The driver's arguments for the URL."""
+        """The positional and named arguments of the driver's connect function for the URL."""
         positional, named = dialect.create_connect_args(self.url.set(drivername=self.driver))
         return positional, named
 
     def _warn(self) -> None:
-        """Warn of a user with more rights than a run needs."""
+        """Add a warning if the user has more rights than a run needs."""
         return None
 
     def _sendable(self, statement: Statement, columns: Sequence[Column]) -> Statement:
-        """A statement with these columns in the form for the transfer of its rows."""
+        """The statement with its columns converted to types suitable for a transfer, if necessary."""
         return statement
 
     @abstractmethod
     def _stream(self, sql: str, columns: Sequence[Column]) -> Iterator[pyarrow.RecordBatch]:
-        """The rows of a statement as a stream, with each column in its transfer type."""
+        """Run the SQL text of a statement; yields its rows as Arrow batches with the types of :func:`arrow_type`."""
 
     @abstractmethod
     def _send(self, name: Name, names: Sequence[str], rows: pyarrow.Table) -> None:
-        """Fill a table in bulk."""
+        """Insert rows into the table ``name`` in bulk; ``names`` are its columns."""
 
     def _analyze(self, name: Name) -> None:
         """Update the database's statistics on a filled table."""
@@ -343,13 +360,15 @@ class Database(Tables, Host):
 
     @abstractmethod
     def _problem(self, error: Any) -> InputError | None:
-        """Make the error with the user's remedy for an error of the driver; None for other errors."""
+        """Convert a driver's error with a known remedy to an error with this remedy; None for any other error."""
 
     def _bring(
         self, into: Name, statement: Statement, columns: Sequence[Column], extra_columns: Sequence[Column] = ()
     ) -> list[Any]:
-        """Fetch some columns of a statement's rows into the working store; return the ``extra_columns`` of the first
-        row."""
+        """Fetch the ``columns`` of a statement's rows into the table ``into`` of the working store.
+
+        Returns the values of ``extra_columns`` in the first row; empty without rows.
+        """
         import pyarrow
 
         everything = [*columns, *extra_columns]
@@ -382,19 +401,19 @@ class Database(Tables, Host):
         return first
 
     def refusal(self, column: str, value: str) -> OutputError:
-        """Make the error for a column with a value unsupported by the database."""
+        """The error for a column with a value unsupported by the database; ``value`` describes the value."""
         return OutputError(
             f"column {column!r} has {value}, which {self.name} does not keep: replace it, or release to another place"
         )
 
     def _refuse_lost(self, rows: pyarrow.Table) -> None:
-        """Refuse unsupported texts; unsupported numbers are refused before, by a statement."""
+        """Raise :class:`OutputError` for a text unsupported by the database; statements check numbers before."""
         for column in rows.column_names:
             if NUL in self.lacks and has_nul(rows[column]):
                 raise self.refusal(column, NUL)
 
     def _read_only(self) -> SourceError:
-        """Make the error for a source with writes."""
+        """The error for a source with a query that writes."""
         return SourceError(
             f"the source in {self.name} would write there, such as by a function that a query calls, and is only read: "
             "make a table of it first"
@@ -403,7 +422,7 @@ class Database(Tables, Host):
     def _announce(
         self, statement: Rows | str, binds: Mapping[str, Any] | None = None, *, note: str | None = None
     ) -> Text:
-        """Show a statement, or a ``note`` in its place; return its text with the run's number."""
+        """Pass a statement to the tracers, or a ``note`` in its place; returns its text with the run's number."""
         number = f"/* starcloak {self.session.run_id} */ "
         rest = (
             [statement]
@@ -441,7 +460,7 @@ class Database(Tables, Host):
         )
 
     def _said_of_query(self, error: Any) -> str:
-        """The database's own message on the syntax and the names of a query; empty for messages on other subjects."""
+        """The database's message for an error in the syntax or the names of a query; empty for any other error."""
         return ""
 
     @contextmanager
@@ -464,7 +483,10 @@ class Database(Tables, Host):
 
 
 def rows_received(incoming: Name, described: Sequence[Column]) -> Statement:
-    """The received rows in types of the working store; a type unknown to the store stays in its transfer type."""
+    """The statement that casts the rows of ``incoming`` to the types of the working store.
+
+    Columns with a type unknown to the store stay texts.
+    """
     typed = columns(
         As(Statement("store/received#typed", column=name, type=Type(column.type)), name)
         if column.is_groupable

@@ -1,4 +1,4 @@
-"""Places of rows: the working store, or a database with rows of the source; the rows never leave it."""
+"""Hosts: the working store, or a database with the source's rows. Statements run at the host; rows stay there."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ClassTotals:
-    """A database's own totals of the classes it sends: number of classes, smallest size, and rows of all."""
+    """Totals of classes, counted before their transfer: number of classes, smallest size, number of all rows.
+
+    ``smallest`` is None without classes.
+    """
 
     classes: int
     smallest: int | None
@@ -26,15 +29,15 @@ class ClassTotals:
 
 
 class Host(ABC):
-    """Base of places with rows, such as a :class:`~starcloak.store.session.Session` or a database.
+    """Base class of hosts: a host has the source's rows and runs statements on them.
 
-    A host runs statements at the rows. General attributes:
+    A host is the working store (:class:`~starcloak.store.session.Session`) or a database. General attributes:
 
-    - ``dialect`` is the dialect of its statements, empty for the working store.
-    - ``types`` has its types for those of the working store, if they differ.
-    - ``settings`` are commands required before its statements, also in a script.
-    - ``warnings`` are for the user.
-    - ``typed_cells`` is true if each cell has a type and the column has none.
+    - ``dialect`` is the name of the SQL dialect, empty for the working store.
+    - ``types`` maps the working store's type names to those of the host, if they differ.
+    - ``settings`` are SQL commands to run before all other statements, also in a script.
+    - ``warnings`` are messages for the user.
+    - ``typed_cells`` is true if types belong to cells, not to columns (SQLite).
     - ``largest_product`` is the largest exact product of whole numbers, or None without a limit.
     - ``keeps_rows`` is false if rows cannot be stored there for the run alone, as by :meth:`keep`.
     - ``transactional`` is false if new tables survive the end of a transaction by an error.
@@ -76,20 +79,20 @@ class Host(ABC):
     warnings: list[str]
 
     def type(self, kind: str) -> Type:
-        """The database's type for a type of the working store."""
+        """The host's type for a type of the working store."""
         return Type(self.types.get(kind, kind))
 
     def key(self, kind: str) -> Type:
-        """The database's type for a column with unique values, used to find rows."""
+        """The host's type for a join column with unique values; ``kind`` is its type in the working store."""
         return self.type(kind)
 
     def same(self, first: Name, second: Name, column: Column) -> Statement:
-        """Condition for equality of a key and a column's cell; two missing values are equal."""
+        """Condition for equality of two cells; two missing values are equal. ``column`` describes the second cell."""
         return Statement("store/same", one=first, other=second)
 
     @abstractmethod
     def dimension(self, table: str) -> Name:
-        """A table in the database of the source, under a name readable by the working store."""
+        """Name in the working store for a table of the source's database, such as a hierarchy; copied if necessary."""
 
     @abstractmethod
     def close(self) -> None:
@@ -101,21 +104,21 @@ class Host(ABC):
 
     @abstractmethod
     def describe(self, rows: Statement) -> list[Column]:
-        """The columns of a statement, in order."""
+        """The columns of a statement with their types, in order."""
 
     @abstractmethod
     def exact(self, cell: Hole, column: Column) -> Hole:
-        """A cell of a column as a value with exact equality; a NULL stays NULL.
+        """Expression for a cell as a value with exact equality; a NULL stays NULL.
 
         Two distinguishable cells are never equal.
         """
 
     def code(self, cell: Hole, column: Column) -> Hole:
-        """The exact value in a form for transfer: a text unchanged, any other cell as a text made by the database."""
+        """Expression for a cell's exact value in a transfer: a text unchanged, any other value as text."""
         return cell if column.is_text else Statement("store/cell/code", exact=self.exact(cell, column))
 
     def distinct(self, cell: Hole, column: Column) -> Hole:
-        """A cell for a count of distinct values: a text as read, without its collation; else the exact value."""
+        """Expression for a cell in a count of distinct values: a text unchanged, for any other type the exact value."""
         return cell if column.is_text else self.exact(cell, column)
 
     @abstractmethod
@@ -136,26 +139,29 @@ class Host(ABC):
 
     @abstractmethod
     def gather(self, into: Name, statement: Statement, columns: Sequence[Column]) -> None:
-        """Copy a statement's rows, with these ``columns``, into a table of the working store."""
+        """Copy a statement's rows into the table ``into`` of the working store; ``columns`` are their columns."""
 
     @abstractmethod
     def gather_classes(self, into: Name, statement: Statement, columns: Sequence[Column], *, size: Name) -> ClassTotals:
-        """Copy classes into a table of the working store; return their totals as counted by the database.
+        """Copy classes (rows of a GROUP BY) into the table ``into``; returns totals counted by the host.
 
-        ``size`` is the column of their sizes. One statement yields both, so a recount of the table reveals any loss,
-        duplication or merge during the transfer.
+        ``size`` is the column with the number of rows in a class. One statement yields classes and totals, so a recount
+        of the table reveals any loss, duplication or merge during the transfer.
         """
 
     @abstractmethod
     def keep(self, name: Name, rows: Statement) -> Name:
-        """Store a statement's rows in their database for this run alone; return the name of the new table."""
+        """Store a statement's rows on the host for this run alone; returns the name of the new table.
+
+        ``name`` is the table's name in the working store.
+        """
 
     @abstractmethod
     def carry(self, tables: Sequence[Table]) -> Mapping[Name, Name]:
-        """Copy tables of the working store to the database of the rows; return the names changed there."""
+        """Copy tables of the working store to the host; returns the new names of tables renamed by the copy."""
 
 
 def columns_of(table: Table, host: Host) -> Joined:
-    """The columns of a working-store table with the types of a host."""
+    """Column definitions for a copy of a working-store table on a host, for CREATE TABLE."""
     types = ((name, host.key(kind.text) if name == table.key else host.type(kind.text)) for name, kind in table.columns)
     return columns(Statement("store/column", column=Name(name), type=kind) for name, kind in types)

@@ -1,4 +1,4 @@
-"""The ledger of a schema: releases in the schema, their sources, and the tables belonging to a release."""
+"""The ledger of a schema: a table with an entry for each release, and for each dimension table of a release."""
 
 from __future__ import annotations
 
@@ -32,9 +32,10 @@ RUN = 12  # digits of a run's number in names of tables
 
 @dataclass(frozen=True)
 class Entry:
-    """The ledger's entry on a table: a release with its origin and k, or a dimension table of the release ``of``.
+    """An entry of the ledger for a table: a release, or a dimension table of the release ``of``.
 
-    Origin and release are empty in an older ledger without them; k is None without released rows.
+    ``run`` is the beginning of the run's number. ``origin`` is the hash of the source's place. ``origin`` and ``of``
+    are empty in entries of older ledgers. ``k`` is the k of the release; None without released rows.
     """
 
     run: str
@@ -47,7 +48,7 @@ class Entry:
 class Ledger:
     """The ledger of a schema, read and written in the run's own transaction if the database has transactions.
 
-    Entries have numbers, as the clock may be changed.
+    Entries are numbered in the order of their insertion, as the clock of a machine may be wrong.
     """
 
     def __init__(self, database: Tables, schema: str) -> None:
@@ -57,7 +58,11 @@ class Ledger:
         self._names: list[str] = []
 
     def open(self, *, there: bool, strange: bool) -> None:
-        """Read the ledger's columns, if it exists. Raises :class:`OutputError` for another object with its name."""
+        """Read the ledger's columns.
+
+        ``there`` is true if a table with the ledger's name exists, ``strange`` if another object has this name. Raises
+        :class:`OutputError` for another object, and for a table with other columns.
+        """
         self._names = []
         if there:
             self._names = [
@@ -70,7 +75,7 @@ class Ledger:
             )
 
     def entries(self, release: str) -> list[Entry]:
-        """Entries on a table's name, the last entry first."""
+        """The entries for a table's name, the newest one first."""
         if not self._names:
             return []
         rows = self.database.run(Statement("store/ledger#known", ledger=self.name), {"release": release})
@@ -88,7 +93,11 @@ class Ledger:
         ]
 
     def enter(self, entry: Mapping[str, Any], dimensions: Iterable[str]) -> None:
-        """Write the entries of a release and of its dimension tables; warn of earlier releases of its source."""
+        """Insert the entries of a release and of its dimension tables; warn of earlier releases of the same source.
+
+        ``entry`` maps the ledger's columns to values; ``dimensions`` are the names of the dimension tables. Raises
+        :class:`OutputError` if the ledger does not keep the entries.
+        """
         self._make()
         elsewhere, unknown = self._of_other_schemas(entry)
         names = Joined(tuple(map(Name, _COLUMNS)), ", ")
@@ -109,14 +118,14 @@ class Ledger:
         self._warn(entry, max(further, elsewhere), unknown)
 
     def forget(self, run: str) -> None:
-        """Remove the entries of a run without a published release."""
+        """Remove the entries of a run that did not publish its release."""
         if not self._names:
             return
         self.database.forget(self.name, run[:RUN])
 
     @property
     def shape(self) -> Joined:
-        """The columns of a new ledger."""
+        """Column definitions of a new ledger, for CREATE TABLE."""
         return columns(self._columns(_COLUMNS))
 
     def _columns(self, names: Iterable[str]) -> Iterator[Statement]:
@@ -133,7 +142,7 @@ class Ledger:
         self._names = [*self._names, *missing]
 
     def _of_other_schemas(self, entry: Mapping[str, Any]) -> tuple[int, list[str]]:
-        """Number of releases of a source in other schemas, and the schemas with an unreadable ledger."""
+        """Number of releases of the entry's source in other schemas; and names of schemas with an unreadable ledger."""
         counts = {
             schema: self._elsewhere(self.database.table(schema, LEDGER), entry) if readable else None
             for schema, readable in self.database.ledgers(self.schema, LEDGER)
@@ -155,7 +164,7 @@ class Ledger:
             )
 
     def _elsewhere(self, ledger: Name, entry_binds: Mapping[str, Any]) -> int | None:
-        """Number of releases of a source in another schema; None for an unreadable ledger."""
+        """Number of releases of the entry's source in the ledger of another schema; None for an unreadable ledger."""
         binds = {name: entry_binds[name] for name in ("source", "origin")}
         try:
             (releases,) = self.database.row(Statement("store/ledger#elsewhere", ledger=ledger), binds)
@@ -165,12 +174,15 @@ class Ledger:
 
 
 def unpublished_runs(tables: Sequence[str], prefix: str, mark: str) -> set[str]:
-    """The runs with staged tables among ``tables``: names with a prefix, the run and a mark, in this order."""
+    """Numbers (first digits) of runs with a staged table among ``tables``.
+
+    The name of a staged table consists of ``prefix``, the run's number and ``mark``, in this order.
+    """
     return {rest[:RUN] for rest in (table[len(prefix) :] for table in tables) if rest[RUN:].startswith(mark)}
 
 
 def _number(value: object) -> int:
-    """The number of an entry; 0 for entries of older ledgers."""
+    """The number of a ledger's entry; 0 for an entry of an older ledger, without a number."""
     return value if isinstance(value, int) else 0
 
 

@@ -1,4 +1,4 @@
-"""The kinds of databases, by the first part of their URLs."""
+"""Registry of database kinds, by the first part of their URLs (such as ``postgresql``)."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _T = TypeVar("_T", bound="type[Tables]")
 
 
 def register(kind: _T) -> _T:
-    """Register a kind of database for URLs with its names."""
+    """Register a database class for URLs that begin with one of its names; usable as a decorator."""
     _KINDS.update(dict.fromkeys(kind.names, kind))
     return kind
 
 
 def kinds() -> dict[str, type[Tables]]:
-    """All kinds of databases by their main name, in the order of these names."""
+    """All registered database classes by their first name, in the order of these names."""
     load("starcloak.store.databases", kind="databases", part="database")
     return {kind.names[0]: kind for kind in sorted(_KINDS.values(), key=lambda kind: kind.names)}
 

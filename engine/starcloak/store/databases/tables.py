@@ -1,4 +1,4 @@
-"""Tables in a database, to stage and publish a release with its ledger.
+"""Tables of a database: the interface for staging and publishing a release, and for its ledger.
 
 Differences between databases are capabilities of their classes; no code checks the name of a database.
 """
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 class Tables(ABC):
     """Tables of a database, for one run. A kind of database is registered by its class.
 
-    - ``names`` are the first parts of its URLs, and ``example`` is a URL.
+    - ``names`` are the first parts of URLs of this kind of database, and ``example`` is such a URL.
     - ``embedded`` is true for a file opened by the working store itself.
     - ``transactional`` is false if a rollback does not remove new tables. New and old tables are then swapped by
       renames
       or, with ``views_alone``, by a view with a new target; dimension tables change at a different moment.
-    - ``folds_names`` is true if two table names with a difference in case only are one name.
+    - ``folds_names`` is true if table names are case-insensitive.
     - ``state`` and ``published`` are texts for the documentation: the mechanism for one state of the source in a run,
       and
       the mechanism of publication.
@@ -64,7 +64,7 @@ class Tables(ABC):
 
     @classmethod
     def in_memory(cls, url: URL) -> bool:
-        """True if a database is in the memory of this process, and ends with its last connection."""
+        """True if the URL leads to a database in the memory of this process, which ends with its last connection."""
         return False
 
     @abstractmethod
@@ -89,21 +89,21 @@ class Tables(ABC):
 
     @abstractmethod
     def carry(self, tables: Sequence[Table]) -> Mapping[Name, Name]:
-        """Copy tables of the working store to the database of the rows; return the names changed there."""
+        """Copy tables of the working store to the database; returns the new names of tables renamed by the copy."""
 
     @abstractmethod
     def current_schema(self) -> str:
-        """The schema of unqualified table names."""
+        """Name of the schema for unqualified table names."""
 
     @classmethod
     def parts(cls, table: str) -> list[str]:
-        """The schema, if it is known, and the name of a table, in a form for comparison."""
+        """Split a table's name into its schema, if it is known, and its own name, both folded for comparison."""
         schema, _, name = table.rpartition(".")
         return [*map(cls.fold, filter(None, [schema or cls.default_schema])), cls.fold(name)]
 
     @classmethod
     def fold(cls, name: str) -> str:
-        """The form of a name for comparison with others of the database."""
+        """A name in the form for comparison: in small letters, if names of the database are case-insensitive."""
         return name.casefold() if cls.folds_names else name
 
     def table(self, schema: str, name: str) -> Name:
@@ -111,7 +111,7 @@ class Tables(ABC):
         return Name(schema, name)
 
     def what_stands(self, schema: str, table: str, ledger: str) -> Row:
-        """Objects at the names of a table and of a ledger, as a row of ``store/existing``."""
+        """Counts of existing objects with the names of a table and of a ledger: the row of ``store/existing``."""
         return self.row(Statement("store/existing"), {"schema": schema, "table": table, "ledger": ledger})
 
     def type(self, kind: str) -> Type:
@@ -119,7 +119,7 @@ class Tables(ABC):
         return Type(self.types.get(kind, kind))
 
     def name_problem(self, table: str) -> str | None:
-        """Reason for an unusable name of a new table; None for a usable name."""
+        """Reason against a name for a new table; None for a usable name."""
         return None
 
     def may_create(self, schema: str) -> bool:
@@ -131,13 +131,16 @@ class Tables(ABC):
         return None
 
     def forget(self, ledger: Name, run: str) -> None:
-        """Remove the entries of a run, identified by the prefix ``run``, from a ledger."""
+        """Remove the entries of a run from a ledger; ``run`` is the beginning of the run's number."""
         self.perform(Statement("store/ledger#forget", ledger=ledger), {"run": run})
 
     def mark(self, schema: str, table: str) -> str | None:
-        """The comment of a table, in databases with marks of releases in comments; None without one."""
+        """The comment of a table, if the database marks releases by comments; None without a comment."""
         return None
 
     def ledgers(self, schema: str, ledger: str) -> list[Row]:
-        """The ledgers of other schemas, each with true if it is readable."""
+        """Ledgers of other schemas: rows with the schema's name, and true for a readable ledger.
+
+        ``schema`` is the schema of the release, ``ledger`` the ledgers' common name.
+        """
         return []

@@ -25,15 +25,15 @@ _FILE = re.compile(r"[\w./-]+\.(duckdb|db|ddb)")
 class Url(str):
     """The URL of a database; the kind of database is looked up at the first use and cached.
 
-    ``engine`` is an engine or a connection of the user, with precedence over the URL, or a session of Spark. Raises
-    :class:`SourceError` without the text of the URL, as it may contain a password.
+    ``engine`` is an engine or a connection of SQLAlchemy, or a session of Spark, used in place of the URL; None without
+    one. Errors (:class:`SourceError`) do not quote the URL, as it may contain a password.
     """
 
     engine: Any = None
 
     @cached_property
     def parts(self) -> URL:
-        """The URL in its parts."""
+        """The URL as parsed by SQLAlchemy. Raises :class:`SourceError` for an invalid URL."""
         from sqlalchemy.engine import make_url
         from sqlalchemy.exc import ArgumentError
 
@@ -46,12 +46,12 @@ class Url(str):
 
     @cached_property
     def kind(self) -> type[Tables]:
-        """The kind of the database."""
+        """The registered class for the URL's kind of database."""
         return kind_named(self.parts.get_backend_name())
 
     @property
     def file(self) -> Path | None:
-        """The file of a file database, or None."""
+        """The path of a file database; None for a database on a server or in memory."""
         return self.kind.file(self.parts)
 
     @property

@@ -83,7 +83,7 @@ class DuckDB(Tables):
 
 
 def attach(session: Session | Writer, path: Path, name: str, *, read_only: bool) -> None:
-    """Attach a DuckDB file under a name."""
+    """Attach a DuckDB file to a session under a name. Raises :class:`SourceError` for an unreadable file."""
     try:
         session.command(f"attach {Literal(str(path)).sql()} as {Name(name).sql()}{' (read_only)' if read_only else ''}")
     except StatementError as error:
@@ -94,7 +94,7 @@ def attach(session: Session | Writer, path: Path, name: str, *, read_only: bool)
 
 
 def open_file(session: Session | Writer, url: Url, store: str) -> DuckDB:
-    """The tables of the file of a URL, attached, now or later, to the session as ``store``."""
+    """The tables of a URL's DuckDB file; the caller attaches the file to the session under the name ``store``."""
     file = url.embedded_file
     assert file is not None
     return cast(type[DuckDB], url.kind)(session, file, store)

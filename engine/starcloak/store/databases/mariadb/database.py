@@ -1,7 +1,7 @@
 """MariaDB, by PyMySQL. The run reads a temporary copy of the job's columns.
 
-One statement makes the copy: a statement with writes reads the newest rows despite the transaction's snapshot, so only
-a copy shows one state of the source.
+In MariaDB, a statement that writes reads the newest rows, even in a transaction with a snapshot. So the rows are copied
+by one statement at the beginning, and the copy shows one state of the source for the whole run.
 """
 
 from __future__ import annotations

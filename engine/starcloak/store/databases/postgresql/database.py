@@ -1,4 +1,4 @@
-"""PostgreSQL, by psycopg 3. One REPEATABLE READ transaction lasts from the GROUP BY to the publication."""
+"""PostgreSQL, by psycopg 3. A run is one REPEATABLE READ transaction, from the GROUP BY to the publication."""
 
 from __future__ import annotations
 
@@ -235,9 +235,10 @@ class PostgreSQL(Database):
         loan.undone_by(self._roll_back)
 
     def _within(self, loan: Loan) -> None:
-        """Begin inside the caller's transaction, if it sees one state of all tables; a savepoint covers settings.
+        """Prepare to read inside the caller's transaction: set a savepoint.
 
-        The rollback to the savepoint restores the settings at the end.
+        A rollback to the savepoint restores all settings at the end. Raises :class:`SourceError` for an isolation level
+        at which rows may change between statements.
         """
         (isolation,) = self.row(Statement("store/session#isolation"))
         if isolation not in _ONE_STATE:
@@ -353,7 +354,7 @@ class PostgreSQL(Database):
 
 
 def _read(rows: Sequence[bytes], columns: Sequence[Column]) -> Iterator[pyarrow.RecordBatch]:
-    """Some rows of a COPY as CSV, as batches. Raises :class:`SourceError` for a value outside the types of Arrow."""
+    """Parse rows of a COPY in CSV format; yields Arrow batches. Raises :class:`SourceError` for an unreadable value."""
     import pyarrow
     from pyarrow import csv
 
@@ -379,7 +380,7 @@ def _read(rows: Sequence[bytes], columns: Sequence[Column]) -> Iterator[pyarrow.
 
 
 def _sent_as(column: Column) -> Hole:
-    """A column in the form for COPY: a number in its declared width, an unknown type as text."""
+    """Expression for a column in a COPY: numbers have their declared type, and unknown types are cast to text."""
     name = Name(column.name)
     if column.type == _PADDED:
         return Statement("store/text#padded", column=name)

@@ -1,7 +1,7 @@
-"""Spark, by PySpark: a session of its cluster, or of Spark Connect.
+"""Spark, by PySpark: a session of a cluster, or of Spark Connect.
 
-The source is a view of the files of its table at the start of the run. Further tables of the release are temporary
-views, invisible to other sessions.
+The source is a temporary view of the files of the source's table at the start of the run. Other tables needed by the
+release are temporary views, invisible to other sessions.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _GONE = ("FAILED_READ_FILE", "FILE_NOT_EXIST", "PATH_NOT_FOUND")
 
 @register
 class Spark(Database):
-    """A session of Spark."""
+    """A session of Spark, as the connection of a run."""
 
     names = ("spark", "sc")
     example = "spark://host:7077"
@@ -140,7 +140,7 @@ class Spark(Database):
         return name, described
 
     def carry(self, tables: Sequence[Table]) -> Mapping[Name, Name]:
-        """Make temporary views of working-store tables; return their names there."""
+        """Make temporary views with the rows of working-store tables; returns the views' names by the tables' names."""
         self.write()
         names = {}
         for table in tables:
@@ -186,7 +186,10 @@ class Spark(Database):
         return (1, int(is_own), int(there and not is_own), int(ledger in tables and not strange), int(strange))
 
     def refuse_lost(self, label: str) -> None:
-        """Refuse a table in a catalog that ends with the run's session; warn if it ends with another session."""
+        """Check that a released table survives the run: raises :class:`OutputError` if it ends with the run's session.
+
+        An in-memory catalog of a session not made by the run causes a warning. ``label`` names the release.
+        """
         with self._errors("catalog", ""):
             kind = self.connection.conf.get("spark.sql.catalogImplementation", "in-memory")
         if kind != "in-memory":
@@ -207,7 +210,7 @@ class Spark(Database):
         )
 
     def leftovers(self, schema: str, prefix: str) -> list[str]:
-        """The tables with a prefix in their names."""
+        """Names of the tables in a schema that begin with a prefix, in alphabetical order."""
         return sorted(name for name in self._names("store/shown#tables", schema) if name.startswith(prefix))
 
     def forget(self, ledger: Name, run: str) -> None:
@@ -291,13 +294,13 @@ class Spark(Database):
         return self._own(engine)
 
     def _own(self, connection: Any) -> Any:
-        """A session with the user's temporary views and separate settings."""
+        """A copy of the user's session: it has the same temporary views, and separate settings."""
         if self._connects:
             return self._with_tag(connection.cloneSession())
         return self._with_tag(type(connection)(connection.sparkContext, connection._jsparkSession.cloneSession()))
 
     def _with_tag(self, session: Any) -> Any:
-        """A session with interruptible statements and a short wait for an absent server."""
+        """Prepare a session: a tag for interrupting its statements, and few retries for a server without answer."""
         if self._connects:
             session.client.set_retry_policies([patience()])
         session.addTag(self._tag)
@@ -308,7 +311,7 @@ class Spark(Database):
         return self.row(Statement("store/session#current_schema"))
 
     def _names(self, path: str, schema: str) -> set[str]:
-        """The names of a schema's views, or of all its objects, in small letters."""
+        """Names of a schema's views or of all its objects (by the statement ``path``), in small letters."""
         rows = self.run(Statement(path, schema=Name(schema)))
         return {name.lower() for _, name, is_temporary, *_ in rows if not is_temporary}
 
@@ -390,7 +393,7 @@ def patience() -> Any:
 
 
 def _as_described(batch: pyarrow.RecordBatch, columns: Sequence[Column]) -> pyarrow.RecordBatch:
-    """Received rows in the types of their columns in the working store."""
+    """Cast a batch to the transfer types of its columns. Raises :class:`SourceError` for an unreadable value."""
     import pyarrow
 
     cells = []
@@ -403,7 +406,7 @@ def _as_described(batch: pyarrow.RecordBatch, columns: Sequence[Column]) -> pyar
 
 
 def _sendable(rows: pyarrow.Table) -> pyarrow.Table:
-    """Rows in types accepted by PySpark, without unsigned numbers and views of texts."""
+    """Cast rows to Arrow types accepted by PySpark: integers to int64, all but truth values to strings."""
     import pyarrow
     from pyarrow import types
 
@@ -426,13 +429,16 @@ class _Driver:
 
 
 def _condition(error: Any) -> str:
-    """The name of an error in Spark's documentation, never its text with quoted values."""
+    """The error condition of a Spark error, such as TABLE_OR_VIEW_NOT_FOUND; empty without one.
+
+    The error's text is not used, as it may quote values.
+    """
     condition = getattr(error, "getCondition", None)
     return (condition() if condition is not None else None) or ""
 
 
 def _is_of_the_connection(error: Any) -> bool:
-    """True if a server did not answer, or restarted and lost the session."""
+    """True if an error means a lost connection: the server did not answer, or restarted and lost the session."""
     status = getattr(error, "getGrpcStatusCode", None)
     return (
         type(error).__name__ in ("Py4JNetworkError", "_InactiveRpcError")

@@ -1,4 +1,7 @@
-"""SQLite, by Python's own driver. One transaction begins before the GROUP BY; others read, and wait to write."""
+"""SQLite, by Python's own driver. A run is one transaction, begun before the GROUP BY.
+
+Other connections can read meanwhile; their writes wait for its end.
+"""
 
 from __future__ import annotations
 
@@ -80,7 +83,7 @@ class SQLite(Database):
         return [Column(name, kind) for name, kind in zip(names, kinds, strict=True)]
 
     def _kinds(self, rows: Statement, names: Sequence[str]) -> list[str]:
-        """The types of the values in columns."""
+        """The working store's type for each of some columns, by the types of its values; MIXED for several types."""
         kinds = columns(
             As(Statement(path, column=Name(name)), Name(f"type_{2 * position + last}"))
             for position, name in enumerate(names)
@@ -209,7 +212,7 @@ class SQLite(Database):
 
 
 def _hash(before: int, *cells: bytes | None) -> int:
-    """A hash of 32 bits of cells, chained to the hash of the cells before."""
+    """A 32-bit hash of cells; ``before`` is the hash of the row's previous cells, included in the hash."""
     for cell in cells:
         key = before.to_bytes(4) + (b"-" if cell is None else b"+")
         before = int.from_bytes(hashlib.blake2b(cell or b"", digest_size=4, key=key).digest())
