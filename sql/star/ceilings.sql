@@ -1,4 +1,5 @@
--- The tuples of the star suppressed before a search with their value group at the highest levels.
+-- The tuples of the star suppressed before a search: their value groups at the job's highest levels violate the
+-- requirement.
 --
 -- star    the star
 -- beyond  star/recoding/full_domain#rare: the tuple's value group is suppressed
@@ -20,15 +21,15 @@ from {star}
 where not {beyond}
 
 -- section: recoded
--- A recoding, completed by the tuples that were suppressed before the search. A suppressed cell keeps its level.
+-- A recoding with the tuples suppressed before the search added to it, marked as suppressed.
 --
--- recoding  the recoding, possibly with some of these tuples already
+-- recoding  the recoding, possibly with some of the suppressed tuples already
 -- codes     the leaf columns of the star, as code_1, code_2, …
 -- levels    one star/recoding/full_domain#level per attribute, as level_1, level_2, …
 -- star      the suppressed tuples
--- leaves    one star/recoding/recode#match per attribute: a row of the recoding is of the suppressed tuple
+-- leaves    one star/recoding/recode#match per attribute: a row of the recoding has the codes of the suppressed tuple
 --
--- One row per row of the recoding, and per tuple missing from it.
+-- One row per row of the recoding, and per suppressed tuple absent from the recoding.
 select *
 from {recoding}
 union all by name

@@ -1,9 +1,10 @@
--- Largest number of values under one value of the next level: the digits of a path must distinguish them.
+-- Largest number of values of a level with a common parent at the next level. The digits of a path must distinguish
+-- these values.
 --
 -- dimension  the attribute's position
 -- level      the level
--- below      the level's ancestor column
--- above      the column of the next level
+-- below      the ancestor column of the level
+-- above      the ancestor column of the next level
 -- table      the dimension table
 --
 -- One row.

@@ -1,4 +1,4 @@
--- The ancestor of every code at every level.
+-- The code of every member's ancestor at every level.
 --
 -- generalization  the generalization relation
 --

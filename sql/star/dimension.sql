@@ -1,13 +1,13 @@
--- A dimension table: the members of one hierarchy, numbered so that the leaves under any value are neighbours, and
--- numbers stand in their order.
+-- A dimension table: the members of one hierarchy with codes from 0. The leaves under any value have consecutive codes;
+-- codes of a numeric attribute follow the order of its numbers.
 --
 -- ancestors  one #ancestor per level, as ancestor_0, ancestor_1, …
--- levels     level_0, level_1, …; before them number if it is numeric
--- order      the level columns from the top down; before level_0 number if it is numeric
+-- levels     level_0, level_1, …; for a numeric attribute, number comes first
+-- order      the level columns from the top down; for a numeric attribute, number comes before level_0
 -- members    the hierarchy's members
 --
--- One row per member. A value above the leaves goes by the code of its first leaf, so the same table climbs from any
--- level.
+-- One row per member. The code of a value above the leaves is the code of its first leaf, so the table yields ancestors
+-- for codes of any level.
 select
     cast(row_number() over (order by {order}) - 1 as uinteger) as code,
     present,
@@ -17,10 +17,10 @@ select
 from {members}
 
 -- section: ancestor
--- The code of a member's value at one level: the code of the first leaf under it. Every level is a function of the one
--- below, so the leaves before it are those of other values.
+-- The code of a member's value at one level: the code of the first leaf under this value. Every level is a function of
+-- the level below, so the rank is the number of leaves under preceding values.
 --
--- order  the columns that order the members, from the top down to the level's
+-- order  the columns that order the members, from the top down to the column of this level
 cast(rank() over (order by {order}) - 1 as uinteger)
 
 -- section: occurring
@@ -47,7 +47,7 @@ cast(rank() over (order by {order}) - 1 as uinteger)
 )
 
 -- section: each_sparse
--- The same for each dimension.
+-- For each dimension, true if more than half of its leaves occur in no row.
 --
 -- counted  one #sparse per dimension
 --
@@ -56,7 +56,7 @@ select
     {counted}
 
 -- section: values
--- Number of values that occur in a row of the source, at each level of a dimension.
+-- Number of distinct values at each level of a dimension, of members that occur in a row of the source.
 --
 -- values  one #values_at per level
 -- table   the dimension table
@@ -68,7 +68,7 @@ from {table}
 where present
 
 -- section: values_at
--- Number of values of a level. Leaves with one value there have one ancestor.
+-- Number of distinct values of a level, counted by their codes.
 --
--- ancestor  the column of that level
+-- ancestor  the ancestor column of the level
 count(distinct {ancestor})

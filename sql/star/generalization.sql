@@ -1,9 +1,10 @@
--- All levels of all dimensions.
+-- The generalization relation: the ancestors of all members at all levels of all dimensions.
 --
 -- dimensions  one #dimension per attribute
 --
--- One row per member and level: leaves counts the leaves under its ancestor, loss is the share of the other leaves
--- covered by the ancestor (0 … 1), modified is true if a cell of this leaf has another text at the level.
+-- One row per member and level. leaves is the number of leaves under the member's ancestor. loss is the share (0 … 1)
+-- of the dimension's other leaves covered by the ancestor. modified is true if the text at the level differs from the
+-- text of the leaf.
 select
     dimension,
     level,
@@ -24,7 +25,7 @@ from (
 -- The levels of one dimension, as rows.
 --
 -- dimension  the attribute's position in the quasi-identifier, from 1
--- levels     how many levels it has
+-- levels     the number of levels, including the leaves
 -- ancestors  the ancestor columns of the levels, from the leaves on
 -- modified   one #modified or #one_modified per level
 -- table      the dimension table
@@ -40,14 +41,15 @@ select
 from {table}
 
 -- section: modified
--- True if a leaf has another text at a level.
+-- True if a member's text at a level differs from the text of its leaf.
 --
 -- name  the level's column
 -- leaf  the text of the leaf
 {name} is distinct from {leaf}
 
 -- section: one_modified
--- True if one of the leaves merged by the lowest level does: the leaf of a cell is not kept.
+-- True if the text at a level differs from the text of any leaf merged by the lowest level. The star does not
+-- distinguish merged leaves.
 --
 -- name  the level's column
 -- leaf  the text of the leaf

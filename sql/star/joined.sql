@@ -1,14 +1,14 @@
--- Some of the dimensions of a wide table, joined to its rows apart from the others. DuckDB takes seconds to plan some
--- hundred joins in one statement, and each join passes all columns on. A part is complete before it meets the others.
+-- The join of a wide relation with a part of its dimension tables. The part is materialized: DuckDB takes seconds to
+-- plan hundreds of joins in one query, and each join passes on all columns.
 --
--- part   the name of the part
+-- part   the alias of the part
 -- rows   the relation
--- alias  its name in the joins
--- key    its column with a number per row
--- cells  the columns of the part's dimensions
--- joins  their joins
+-- alias  the relation's alias in the joins
+-- key    the relation's column with a unique number per row
+-- cells  the columns read from the part's dimension tables
+-- joins  the joins with the part's dimension tables
 --
--- A join that keeps the rows as they are.
+-- One row per row of the relation.
 join (
     with joined as materialized (
         select

@@ -1,4 +1,4 @@
--- The star: the base frequency set, every value replaced by its code at each level of its dimension.
+-- The star (fact table): the base frequency set with the codes of every value's ancestors in place of the value.
 --
 -- levels      the level columns, such as zip_2, sex_0
 -- base        the base frequency set
@@ -14,7 +14,7 @@ from {base} as base
 {dimensions}
 
 -- section: grouped
--- A star with one row per tuple, if several values have one code at the lowest level.
+-- A star with equal tuples merged: several values may have the same code at the lowest level.
 --
 -- levels   the level columns, such as zip_2, sex_0
 -- merged   star/frequency/rollup#counted, and one privacy/aggregates#merged per carried sensitive attribute
@@ -29,7 +29,7 @@ from {star}
 group by all
 
 -- section: join
--- A dimension joined to the base frequency set: the missing value finds its own member.
+-- The join of the base frequency set with a dimension table. The missing value has a member in the table.
 --
 -- table  the dimension table
 -- value  the attribute's column of the base frequency set
@@ -47,7 +47,7 @@ select {missing}
 from {base}
 
 -- section: without
--- True if one of the rows has no value.
+-- True if one of the rows has no value of a quasi-identifier.
 --
--- value  its column
+-- value  the quasi-identifier's column
 bool_or({value} is null)

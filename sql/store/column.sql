@@ -1,4 +1,4 @@
--- A column of a table to be made.
+-- A column definition of a CREATE TABLE.
 --
 -- column  the column's name
 -- type    the column's type

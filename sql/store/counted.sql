@@ -1,9 +1,9 @@
--- Totals of classes, counted in their database.
+-- Totals of classes (rows of a GROUP BY), counted by the host of the classes.
 --
--- classes  the classes
--- size     their sizes
+-- classes  the relation with the classes
+-- size     the column with the number of rows in a class
 --
--- One row: how many there are, the smallest size, and the rows of all.
+-- One row: number of classes, smallest size, and number of rows in all classes.
 select
     count(*) as told_classes,
     min({size}) as told_smallest,
@@ -11,11 +11,11 @@ select
 from {classes}
 
 -- section: told
--- Classes and, beside each, the database's own totals: number of classes, smallest size, number of all rows. One
--- statement, so that no class is lost, doubled or merged unseen on the way to the working store.
+-- Classes, each with the totals of all classes: number of classes, smallest size, number of rows. One statement yields
+-- both, so a recount in the working store reveals classes lost, doubled or merged in the transfer.
 --
 -- rows  the statement with the classes
--- size  their sizes
+-- size  the column with the number of rows in a class
 --
 -- One row per class.
 with classes as materialized (

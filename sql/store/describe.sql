@@ -1,6 +1,6 @@
--- The columns of the source and their types, in order.
+-- The columns of a statement and their types, in order.
 --
--- origin  the statement that yields its rows
+-- origin  the statement, such as that of the source's rows
 --
 -- One row per column.
 describe

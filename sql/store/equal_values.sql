@@ -1,7 +1,7 @@
--- Number of a column's values equal to others with another text: 0.0 and -0.0, one month and 30 days.
+-- Number of values of a column that have several texts, such as 0.0 and -0.0, or one month and 30 days.
 --
 -- cell    the column
--- exact   its exact text
+-- exact   the exact text of a cell
 -- source  the source
 --
 -- One row.

@@ -1,10 +1,10 @@
--- Content of a release's place. DuckDB ignores the case of names.
+-- Existing objects with the names of a release and of its ledger. DuckDB ignores the case of names.
 --
--- $database, $schema, $table  the target
--- $ledger                     the name of the ledger beside it
+-- $database, $schema, $table  the target of the release
+-- $ledger                     the name of the ledger in the same schema
 --
--- One row: true if the schema exists, a table of that name, another object, a ledger, another object of the ledger's
--- name.
+-- One row with numbers of objects: the schema itself; tables and other objects with the name of the release; tables and
+-- other objects with the name of the ledger.
 select
     (
         select count(*)
@@ -33,7 +33,7 @@ from (
 ) as found
 
 -- section: mark
--- The comment of a table. It marks a release that is in no ledger.
+-- The comment of a table. A mark in the comment identifies a release without an entry in a ledger.
 --
 -- $database, $schema, $table  the table
 --

@@ -1,4 +1,4 @@
--- Rows unchanged for the rest of a script, whatever happens to the source meanwhile.
+-- A temporary table with some rows, unchanged for the rest of a script even if the source changes.
 --
 -- name  the temporary table's name
 -- rows  the statement with these rows

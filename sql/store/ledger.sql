@@ -1,4 +1,4 @@
--- The ledger of a schema: the releases made in it, with time and settings.
+-- A new ledger: a table with the releases in its schema, with their times and settings.
 --
 -- ledger   the ledger's name
 -- columns  one store/column per column
@@ -7,18 +7,18 @@ create table {ledger} (
 )
 
 -- section: column
--- A column missing from a ledger of an older starcloak.
+-- Add a column to the ledger of an older version of starcloak.
 --
 -- ledger  the ledger's name
--- column  store/column
+-- column  store/column: the definition of the column
 alter table {ledger} add column {column}
 
 -- section: entry
--- An entry of the ledger, with the next number: by it, entries of a table are in order whatever the clocks say.
+-- Insert an entry into the ledger, with the next number: numbers order the entries of a table even if clocks are wrong.
 --
 -- ledger   the ledger
--- columns  its columns, the number last
--- values   a bind for each other column
+-- columns  the ledger's columns, the number last
+-- values   a bind for each column except the number
 insert into {ledger} ({columns})
 select
     {values},
@@ -26,11 +26,11 @@ select
 from {ledger}
 
 -- section: entered
--- Number of a run's entries in the ledger: of its release, and of the dimension tables beside it. And number of
--- releases of its source by another job, or to another table of the schema; entries of an older starcloak have only the
--- source's name.
+-- Number of a run's entries in the ledger, for its release and its dimension tables; and number of releases of the same
+-- source by another job, or to another table of the schema. Entries of older versions have only the source's name, not
+-- its origin.
 --
--- $run, $source, $origin, $release, $job  values of this run; $origin identifies the source
+-- $run, $source, $origin, $release, $job  values of this run's entry; $origin is the hash of the source's place
 -- ledger                                  the ledger
 --
 -- One row.
@@ -43,9 +43,9 @@ select
 from {ledger}
 
 -- section: forget
--- Take the entries of a run out of the ledger.
+-- Delete the entries of a run from the ledger.
 --
--- $run    how the run's number begins
+-- $run    the first 12 digits of the run's number
 -- ledger  the ledger
 delete from {ledger}
 where substr(run, 1, 12) = $run
@@ -53,8 +53,8 @@ where substr(run, 1, 12) = $run
 -- section: known
 -- All entries of the ledger for a table's name. DuckDB and SQLite ignore the case of names.
 --
--- $release  the name
--- ledger    the ledger of its schema
+-- $release  the table's name
+-- ledger    the ledger of the table's schema
 --
 -- One row per entry.
 select *
@@ -62,9 +62,9 @@ from {ledger}
 where lower("release") = lower($release)
 
 -- section: elsewhere
--- Number of releases of a source in the ledger of another schema, whatever the types of its columns.
+-- Number of releases of a source in the ledger of another schema. The ledger's columns may have any types.
 --
--- $source, $origin  the source
+-- $source, $origin  the source's name, and the hash of its place
 -- ledger            the ledger of that schema
 --
 -- One row.
@@ -76,10 +76,10 @@ where concat(origin, '') = $origin
 -- section: ledgers
 -- The ledgers of other schemas of a DuckDB file.
 --
--- $database          the file, as the working store has it
--- $schema, $ledger   this schema, and the name of a ledger
+-- $database          the name of the attached file in the working store
+-- $schema, $ledger   the schema of the release, and the common name of ledgers
 --
--- One row per ledger, with whether it can be read.
+-- One row per ledger: its schema, and true in readable if the ledger has the needed columns.
 select
     tables.schema_name as schema,
     2 = (

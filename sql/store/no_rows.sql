@@ -1,4 +1,4 @@
--- The columns of a statement, and none of its rows.
+-- The columns of a statement without any of its rows, to describe the columns.
 --
 -- rows  the statement
 select *

@@ -1,7 +1,7 @@
--- Rows received from a database, in the types of the working store.
+-- Rows received from a database, cast to the types of the working store.
 --
--- columns   one #typed per column
--- incoming  the stream
+-- columns   one #typed per column; a column of unknown type is not cast
+-- incoming  the stream of received rows
 --
 -- One row per row of the stream.
 select
@@ -9,7 +9,7 @@ select
 from {incoming}
 
 -- section: typed
--- A column in its type.
+-- A column cast to a type.
 --
 -- column  the column
 -- type    the type

@@ -1,11 +1,11 @@
--- The release for a data frame in its user's form: every row with the kept cells of its source row.
+-- The final release of a data frame: every released row with the kept cells of its source row.
 --
 -- columns   the released columns, in the source's order
--- release   the release, with the numbers of its source rows
+-- release   the release with the row numbers of the source in place of kept cells
 -- source    the source
--- position  the number of a row
+-- position  the column with the row number, in both relations
 --
--- One row per row of the release, if each takes one of the source.
+-- One row per row of the release, if each row number occurs once in the source.
 select
     {columns}
 from {release} as released

@@ -7,7 +7,7 @@ select *
 from {relation}
 
 -- section: named
--- A query as a relation.
+-- A query as a relation in a FROM clause, with an alias.
 --
 -- rows  the query
 (
@@ -15,7 +15,7 @@ from {relation}
 ) as query
 
 -- section: nested
--- A statement in the place of a relation.
+-- A statement as a relation in a FROM clause: in parentheses, without an alias.
 --
 -- rows  the statement
 (

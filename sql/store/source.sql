@@ -1,7 +1,7 @@
--- The source: the columns of the job that may be released or that decide, and no other. Identifiers never enter.
+-- The source: only the columns needed by the job, for the release or for the requirement, never identifiers.
 --
 -- columns  quasi-identifiers, sensitive and kept columns
--- origin   the statement with the rows
+-- origin   the statement with the original rows and all columns
 --
 -- One row per row of the origin.
 select

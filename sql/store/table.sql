@@ -14,29 +14,29 @@ create table {table} (
 drop table {table}
 
 -- section: empty
--- Take the old release's rows away; until the transaction ends, others go on reading them.
+-- Delete all rows of the previous release; other users still read them until the transaction ends.
 --
 -- table  the release
 delete from {table}
 
 -- section: insert
--- The rows of a release into the table of the one before, with its grants and dependent objects; or any rows into an
--- existing table.
+-- Insert rows into an existing table, such as a release's rows into the table of the previous release, which keeps its
+-- grants and dependent objects.
 --
--- table    the release
--- release  the statement with its rows
+-- table    the table
+-- release  the statement with the inserted rows
 insert into {table}
 {release}
 
 -- section: rename
--- Put a staged table in an empty place.
+-- Rename a staged table to an unused name.
 --
 -- staged  the staged table
--- name    its name from then on, in the same schema
+-- name    the new name, in the same schema
 alter table {staged} rename to {name}
 
 -- section: keep
--- Rows kept by a run in the staging area. A rollback of the transaction removes them.
+-- A table of the staging area with some rows of a run. A rollback of the transaction removes the table.
 --
 -- table  the table's name
 -- rows   the statement with these rows

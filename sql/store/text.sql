@@ -4,14 +4,14 @@
 cast({column} as varchar)
 
 -- section: binary
--- A text column without its collation, so that it groups and joins byte by byte.
+-- A text column without its collation: groups and joins compare its bytes.
 --
 -- column  the column
 decode(encode({column}))
 
 -- section: folded
--- A text without case, accents, full width and invisible characters (such as a zero-width space), and with single
--- spaces alone, none at its ends, in one form of Unicode.
+-- A text normalized for comparison: in small letters, without accents, full-width characters, invisible characters
+-- (such as a zero-width space) and spaces at its ends, with single spaces, in Unicode's form NFC.
 --
 -- column  the column
 translate(

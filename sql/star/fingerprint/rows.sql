@@ -1,7 +1,7 @@
--- Checksum of rows, in any order: their number, and a sum of hashes. The hash of several cells mixes the last of them
--- too little for a sum, so it is hashed again.
+-- Checksum of rows, independent of their order: the number of rows, and the sum of the rows' hashes. DuckDB's hash of
+-- several cells mixes the last cell too little for a sum, so the result is hashed again.
 --
--- cells  the cells, exact
+-- cells  the cells, as exact values
 -- rows   the statement with the rows
 --
 -- One row. DuckDB's hash has 64 bits and may change with its version.
@@ -13,7 +13,7 @@ from (
 )
 
 -- section: counted
--- The same for rows given as combinations with their frequencies.
+-- Checksum of the rows counted by a frequency set: each combination counts with its frequency.
 --
 -- cells  the cells as texts
 -- rows   the base frequency set
@@ -25,8 +25,8 @@ select
 from {rows}
 
 -- section: cell
--- A cell as text, without the additions of a copy of another type: 30 as a double is 30.0, a date as a moment has
--- midnight.
+-- A cell as text, equal for equal values of different types: a final .0 of a number and a midnight of a timestamp are
+-- removed.
 --
 -- column  the column
 case

@@ -1,11 +1,11 @@
--- The base frequency set: compress. The only statement that reads every row before the release.
+-- The base frequency set of the source. No other statement reads every row before the release.
 --
--- values    the quasi-identifiers, as value_1, value_2, …, and the class if it is distinguished
--- checksum  store/checksum of the kept cells; 0 without any
+-- values    the quasi-identifiers, as value_1, value_2, …, and the class column and sensitive columns, if needed
+-- checksum  store/checksum of the kept cells; 0 without kept columns
 -- source    the source
--- columns   the values' columns of it
+-- columns   the source's columns in values, for the GROUP BY
 --
--- One row per distinct combination; a missing value is a value. sum(frequency) is the number of rows.
+-- One row per distinct combination of values; NULL counts as a value. sum(frequency) is the source's number of rows.
 select
     {values},
     {checksum} as checksum,

@@ -1,11 +1,12 @@
--- The frequency set of a node, counted in the source's database. The rows find their codes in dimensions sent there.
+-- The frequency set of a node, counted in the source's database. Joins with the dimension tables, which were copied to
+-- this database, yield the codes of a row.
 --
 -- values    the codes at the node's levels, as value_1, value_2, …
 -- checksum  store/checksum of the kept cells; 0 if it is not needed
 -- source    the source
 -- maps      one star/recoding/recode#map per quasi-identifier
--- drawn     #drawn, or nothing if all rows count
--- codes     the codes, in their grouped form
+-- drawn     #drawn for the rows of samples alone; empty for all rows
+-- codes     the columns with the codes, for the GROUP BY
 --
 -- One row per value group. sum(frequency) is the number of counted rows.
 select
@@ -18,34 +19,37 @@ from {source} as source
 group by {codes}
 
 -- section: drawn
--- Only rows of some samples.
+-- Restriction to the rows of some samples.
 --
--- samples  one #sample or #rare each
+-- samples  one #sample or #rare per sample
 where {samples}
 
 -- section: sample
--- Condition for a row in a sample of whole groups: its number at a node, the same for all rows of its value group
--- there, falls into one part of several. Groups of a node beneath lie within those, so the sample has them as a whole.
+-- Condition for a row in a sample of whole value groups of a node. A hash of the codes at the node is the same for all
+-- rows of a value group; groups with a hash divisible by the number of parts are in the sample. The sample also
+-- contains whole value groups of all nodes beneath, as each of these groups lies within one value group of the node.
 --
--- terms  one #term per attribute below its top, one added to the other
--- parts  how many parts there are
+-- terms  the sum of one #term per attribute below its top
+-- parts  the number of parts: about one of so many value groups is in the sample
 ({terms}) % 1000003 % {parts} = 0
 
 -- section: rare
--- Condition for a row in a sample of the value groups expected to be small: of a node, and of all nodes beneath.
+-- Condition for a row in a sample of the value groups of a node expected to be small. The sample also contains whole
+-- value groups of all nodes beneath.
 --
--- terms  the weight of the code at the node's level, per attribute below its top, one added to the other
+-- terms  the sum of the weights (#weight) of the row's codes at the node's levels, for attributes below their top
 -- least  the least weight of a value group in the sample
 ({terms}) >= {least}
 
 -- section: weighted
--- A dimension table, with the rarity of the values above its leaves: weights to find groups expected to be small.
+-- A dimension table with a weight per level: the rarity of the leaf's ancestor, to find value groups expected to be
+-- small.
 --
--- columns  the columns
+-- columns  the dimension table's columns
 -- weights  one #weight per level
 -- table    the dimension table
--- leaves   the frequency set of the attribute alone, by its levels
--- leaf     its leaf column there
+-- leaves   the frequency set of the attribute alone, with its codes at every level
+-- leaf     the column of leaves with the leaf code
 --
 -- One row per leaf of the source.
 select
@@ -59,16 +63,16 @@ where dimension.present
 -- section: weight
 -- Rarity of a value: minus the logarithm of its share of the rows, in twentieths.
 --
--- code  its column of the frequency set of the attribute alone
+-- code  the column with the value's code, in the frequency set of the attribute alone
 cast(round(-20 * ln(
     sum(leaves.frequency) over (partition by {code}) / sum(leaves.frequency) over ()
 )) as bigint)
 
 -- section: term
--- The amount added by an attribute to a value group's number.
+-- An attribute's summand in the hash of a value group.
 --
--- code    its code at the node's level
--- factor  a number of its own
+-- code    the attribute's code at the node's level
+-- factor  the attribute's factor, different for each attribute
 {code} * {factor}
 
 -- section: shortfall
@@ -76,7 +80,7 @@ cast(round(-20 * ln(
 --
 -- node       the node's number
 -- violating  the condition for a violating value group
--- groups     star/frequency/distant
+-- groups     star/frequency/distant: the node's frequency set
 --
 -- One row.
 select
@@ -96,13 +100,14 @@ select cast(count(*) as bigint) as rows
 from {source} as source
 
 -- section: star
--- The star of a fetched frequency set: beneath its node a value goes by the first leaf under it.
+-- The star of a frequency set fetched from the source's database. Below the levels of the fetched node, the code of a
+-- value is the code of the first leaf under it.
 --
 -- levels   the level columns, such as zip_2, sex_0
 -- brought  star/frequency/distant
 -- members  one star/recoding/single_dimension#member per attribute
 --
--- One row per value group. sum(frequency) is that of the frequency set.
+-- One row per value group. sum(frequency) is the same as in the frequency set.
 select
     {levels},
     brought.frequency,
@@ -111,12 +116,12 @@ from {brought} as brought
 {members}
 
 -- section: mixed
--- The levels at which some values have the text of a leaf under them and not of others: the recoding of a cell depends
--- on its leaf there.
+-- The levels with a value whose text equals the text of some leaves under it, but not of all. At these levels, a cell
+-- is modified or not depending on its leaf.
 --
 -- generalization  the generalization relation
 --
--- One row per attribute and level.
+-- One row per attribute and such level.
 select distinct
     dimension,
     level

@@ -1,6 +1,7 @@
--- Number of values of each attribute in a frequency set (Sweeney 2002), without values of the population alone.
+-- Number of distinct values of each attribute in a frequency set (Sweeney 2002). Values that occur in the population
+-- alone, and in no row of the source, are not counted.
 --
--- values     the attributes: value_1, value_2, …
+-- values     one #values per attribute: value_1, value_2, …
 -- frequency  the frequency set of one node
 --
 -- One row.
@@ -9,7 +10,7 @@ from {frequency}
 where frequency > 0
 
 -- section: values
--- Number of values of an attribute.
+-- Number of distinct values of an attribute.
 --
--- value  its column
+-- value  the attribute's column
 count(distinct {value})

@@ -1,6 +1,6 @@
 -- Estimated number of value groups of a node.
 --
--- levels  its level columns
+-- levels  the star's columns with the codes at the node's levels
 -- star    the star
 --
 -- One row.

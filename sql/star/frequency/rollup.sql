@@ -5,10 +5,10 @@
 -- codes    the node's values, as value_1, value_2, …
 -- merged   #counted, and one privacy/aggregates#merged per carried sensitive attribute
 -- below    frequency sets: node, value_1, value_2, …, frequency
--- climbs   one #climb per attribute with a higher level, none if all values are in the one beneath
+-- climbs   one #climb per attribute with a higher level than in the node beneath; empty without such attributes
 --
--- One row per value group of the node. sum(frequency) is that of the node beneath. A value above the leaves goes by the
--- code of its first leaf, so a climb meets one row of the dimension, not one per leaf under the value.
+-- One row per value group of the node. sum(frequency) is the same as for the node beneath. The code of a value above
+-- the leaves is the code of its first leaf, so a climb joins one row per value, not one row per leaf under the value.
 select
     {node} as node,
     {codes},
@@ -19,13 +19,13 @@ where below.node = {beneath}
 group by all
 
 -- section: climb
--- An attribute's value at a level of its dimension. The dimension and the level are constants here: joined as columns
--- they let the planner pair up all members of all dimensions first.
+-- The join from an attribute's code to its ancestor at a higher level. The dimension and the level are constants: as
+-- columns of a join, they would let the planner first build all pairs of members of different dimensions.
 --
 -- generalization  the generalization relation
--- climb           a name for this use of it
+-- climb           the alias of the generalization relation in this join
 -- dimension       the attribute's position in the quasi-identifier
--- level           the level
+-- level           the attribute's level at the node
 -- value           the attribute's column of the frequency set
 join {generalization} as {climb}
     on {climb}.dimension = {dimension}
@@ -33,5 +33,5 @@ join {generalization} as {climb}
     and {climb}.code = below.{value}
 
 -- section: counted
--- The rows of a value group, from those of its parts.
+-- Number of rows of a value group: the sum over the merged value groups or tuples.
 cast(sum(frequency) as bigint) as frequency

@@ -1,10 +1,11 @@
--- Distance of each node from the requirement.
+-- Numbers of value groups, of satisfying groups, and of rows in violating groups (outliers), for each node.
 --
 -- violating  the condition for a violating value group
--- rows       frequency, or privacy/population#counted
+-- rows       the number of rows of a value group: frequency, or privacy/population#counted
 -- frequency  frequency sets: node, …, frequency, and carried columns
 --
--- One row per node: its value groups, the satisfying ones, and the rows in the others (the outliers).
+-- One row per node: groups is the number of value groups, classes the number of satisfying groups, outliers the number
+-- of rows in violating groups.
 select
     node,
     count(*) as groups,

@@ -1,4 +1,4 @@
--- Number of rows in a frequency set, number of its value groups, and rows of the smallest one.
+-- Number of rows of a frequency set, number of its value groups, and number of rows of its smallest group.
 --
 -- frequency  a frequency set
 --

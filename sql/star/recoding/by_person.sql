@@ -1,9 +1,9 @@
--- A recoding of persons as a mapping: the levels of each person's tuples, with columns that identify persons.
+-- A recoding by persons as a mapping: the levels of each person's tuples, with the columns that identify the person.
 --
 -- told      the columns that identify persons, as person_1, person_2, …
--- codes     code_1, code_2, …
--- levels    level_1, level_2, …
--- recoding  the recoding, with persons by their numbers
+-- codes     code_1, code_2, …: the leaves of the tuple
+-- levels    level_1, level_2, …: the levels of the tuple's cells
+-- recoding  the recoding, with the number of the person in the column person
 -- persons   privacy/persons/codes
 --
 -- One row per person and tuple that are not suppressed.

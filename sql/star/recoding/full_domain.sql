@@ -15,19 +15,19 @@ select
 from {star}
 
 -- section: none_rare
--- No value group of the node has too few rows.
+-- False, as no value group of the node is suppressed.
 false
 
 -- section: rare
 -- True if a tuple's value group is suppressed. Codes are never missing.
 --
--- value_group  the node's level columns of the star
--- values       value_1, value_2, …
--- outliers     star/recoding/outliers
+-- value_group  the star's columns at the node's levels
+-- values       the columns of the suppressed groups: value_1, value_2, …
+-- outliers     star/recoding/outliers: the suppressed groups
 (({value_group}) in (select ({values}) from {outliers}))
 
 -- section: level
--- The level of every value of an attribute.
+-- The level of an attribute's cells, as a constant.
 --
 -- level  the level
 cast({level} as utinyint)

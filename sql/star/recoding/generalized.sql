@@ -1,6 +1,6 @@
--- The generalized tuples of a recoding, as the release shows them.
+-- The generalized tuples of a recoding, with the texts of their released cells.
 --
--- cells     one cell per attribute, as cell_1, cell_2, …
+-- cells     the text of one cell per attribute, as cell_1, cell_2, …
 -- checksum  recoding.checksum if the recoding has it, else 0
 -- recoding  the recoding
 -- members   one star/recoding/single_dimension#member per attribute
@@ -15,11 +15,11 @@ from {recoding} as recoding
 where not recoding.suppressed
 
 -- section: value_groups
--- The generalized tuples of a full-domain generalization, as shown by the release. They are counted by their codes,
--- which are shorter than texts.
+-- The generalized tuples of a full-domain generalization, with the texts of their released cells. Tuples are grouped by
+-- codes, which are shorter than texts.
 --
 -- cells    the dimension tables' columns at the node's levels, as cell_1, cell_2, …
--- groups   #grouped, or the star itself if it is wide
+-- groups   #grouped, or the star itself if it has many attributes
 -- kept     #kept if value groups are suppressed, or nothing
 -- members  one star/recoding/single_dimension#member per attribute
 --
@@ -49,10 +49,10 @@ from {groups} as value_group
 )
 
 -- section: kept
--- Suppressed value groups do not count.
+-- Condition for value groups that are not suppressed.
 --
--- outliers  star/recoding/outliers
--- match     one star/recoding/recode#match per attribute: the group is that outlier
+-- outliers  star/recoding/outliers: the suppressed groups
+-- match     one star/recoding/recode#match per attribute: the group equals the suppressed group
 where not exists (
     select 1
     from {outliers} as outlier

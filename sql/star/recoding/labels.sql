@@ -1,8 +1,8 @@
--- Attributes with labels for several groups of values, over the levels mixed by a recoding.
+-- Attributes with ambiguous labels: texts for several groups of leaves, at the levels used by a recoding.
 --
--- levels  one #level per attribute and level, one after the other
+-- levels  the union of one #level per attribute and level
 --
--- One row per attribute with such labels, with their number.
+-- One row per attribute with ambiguous labels: labels is their number.
 select
     dimension,
     count(*) as labels
@@ -29,11 +29,11 @@ group by dimension
 order by dimension
 
 -- section: level
--- The labels of one level, with the leaves under each, which are neighbours. A missing value is no label.
+-- The labels (texts) of one level, each with the first and the last code of its leaves. A missing value is no label.
 --
 -- dimension  the attribute's position
--- level      the level's column
--- table      its dimension table
+-- level      the column with the level's texts
+-- table      the attribute's dimension table
 --
 -- One row per label.
 select

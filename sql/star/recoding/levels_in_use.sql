@@ -1,7 +1,7 @@
 -- The levels of one attribute's released cells.
 --
 -- dimension  the attribute's position
--- level      its level column
+-- level      the recoding's column with the level of the attribute's cell
 -- recoding   the recoding
 --
 -- One row per level.

@@ -1,12 +1,13 @@
--- A local recoding as a mapping: the levels of a tuple's rows, in some order.
+-- A local recoding as a mapping: the levels of a tuple's rows, numbered in an order that depends on the seed.
 --
--- seed      decides that order
--- codes     code_1, code_2, …
+-- seed      determines the order of a tuple's rows
+-- codes     code_1, code_2, …: the leaves of the tuple
 -- levels    level_1, level_2, …, and text_1, … of attributes with ranges
 -- recoding  the recoding
 --
--- One row per row of the recoding: the tuple's rows after lower, up to upper, in the order given by its salt. The last
--- part has no upper end: if the source has grown, its rows are too many, and the recount reports it.
+-- One row per row of the recoding. It applies to the tuple's rows with numbers above lower and up to upper; salt
+-- determines the numbers. The last one for a tuple has no upper bound: if the source has grown, the release has too
+-- many rows, and the recount reports it.
 select
     row_number() over (order by {codes}, suppressed desc, {levels}) as part,
     {codes},

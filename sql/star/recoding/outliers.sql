@@ -1,4 +1,4 @@
--- The value groups of a node that are suppressed.
+-- The value groups of a node that violate a demand, to be suppressed.
 --
 -- frequency  the node's frequency set: value_1, value_2, …, frequency, and carried columns
 -- values     value_1, value_2, …
@@ -25,7 +25,7 @@ where {violating}
 )
 
 -- section: stayed
--- Number of rows with each sensitive value among the rows not suppressed so far.
+-- Number of rows with each sensitive value, of the rows not suppressed so far.
 --
 -- merged  one privacy/aggregates#added per value, or privacy/value_texts#merged
 -- groups  #staying

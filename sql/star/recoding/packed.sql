@@ -1,6 +1,6 @@
--- The texts of an attribute in a release, as a type of the working store: one or two bytes for each cell.
+-- An enum type of the working store for the texts of an attribute in a release: a cell takes one or two bytes.
 --
--- type    the type
+-- type    the name of the type
 -- column  the column of the dimension table with the texts
 -- table   the dimension table
 create type {type} as enum (
@@ -12,7 +12,7 @@ create type {type} as enum (
 )
 
 -- section: counted
--- Number of texts of each of some attributes.
+-- Number of distinct texts of each attribute.
 --
 -- counts  one #texts per attribute
 --
@@ -20,24 +20,25 @@ create type {type} as enum (
 select {counts}
 
 -- section: texts
--- Number of texts of an attribute.
+-- Number of distinct texts of an attribute.
 --
 -- column  the column of the dimension table with the texts
 -- table   the dimension table
 (select count(distinct {column}) from {table} where present)
 
 -- section: cell
--- A cell in such a type. A cell with another text, as in a changed source, is missing: no release has it.
+-- A cell cast to its enum type. A text absent from the type becomes missing; it occurs only if the source has changed,
+-- and then nothing is released.
 --
 -- cell  the cell
--- type  the type
+-- type  the enum type
 try_cast({cell} as {type})
 
 -- section: unpacked
--- A release with rows packed for sorting, with texts again.
+-- A release with its packed cells (enums) converted back to texts.
 --
--- cells  its cells
--- rows   the release
+-- cells  the released columns
+-- rows   the release with packed cells
 --
 -- One row per row of the release.
 select

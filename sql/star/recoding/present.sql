@@ -1,9 +1,9 @@
--- Part of a dimension table needed by a release, besides its levels: the leaves of the source.
+-- The rows of a dimension table needed by a release: the leaves that occur in the source.
 --
--- columns  the columns, the leaf's own value among them
+-- columns  the needed columns, including the leaf's value in the source
 -- table    the dimension table
 --
--- One row per leaf.
+-- One row per leaf that occurs in the source.
 select
     {columns}
 from {table}

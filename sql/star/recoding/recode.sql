@@ -19,14 +19,14 @@ from (
 order by {shuffled}
 
 -- section: counted
--- The same release if only the quasi-identifier is released: every generalized tuple as often as it has rows. The base
--- frequency set has these counts, so no row is read again.
+-- The release of the quasi-identifier alone, without other columns: every generalized tuple is repeated once per row.
+-- The base frequency set has the numbers of rows, so the source is not read again.
 --
 -- cells       the names of the released columns
 -- place       a name unused in the source
 -- shuffled    #shuffled
--- copy        another one
--- size        another one
+-- copy        another name unused in the source
+-- size        another name unused in the source
 -- columns     the released columns, in the source's order
 -- tuples      #tuples
 -- maps        one #map per quasi-identifier
@@ -53,9 +53,9 @@ from (
 order by {place}
 
 -- section: tuples
--- The tuples of the base frequency set, as rows of the source.
+-- The tuples of the base frequency set, with the column names of the source.
 --
--- tuples  its columns, by the names of the source's
+-- tuples  the base frequency set's columns, renamed to the source's columns
 -- size    a name unused in the source
 -- base    the base frequency set
 --
@@ -68,10 +68,10 @@ order by {place}
 )
 
 -- section: suppressed
--- Rows with an outlier as value group are suppressed. Codes are never missing, so equality is enough.
+-- Condition for rows outside the suppressed value groups. Codes are never missing, so equality is enough.
 --
 -- outliers  the suppressed value groups
--- matches   one #match per quasi-identifier
+-- matches   one #match per quasi-identifier: the row's value group is the suppressed group
 where not exists (
     select 1
     from {outliers} as outlier
@@ -79,7 +79,7 @@ where not exists (
 )
 
 -- section: shuffled
--- An order that depends on the seed and on released cells, never on the source's order. Equal rows are neighbours.
+-- The sort key of released rows: a hash of the seed and of the released cells, independent of the source's order.
 --
 -- seed     the seed, such as `7`
 -- columns  the released columns
@@ -98,5 +98,5 @@ join {table}
 -- Condition for equal cells, none of them missing.
 --
 -- one    a column
--- other  another one, of the same type
+-- other  another column of the same type
 {one} = {other}

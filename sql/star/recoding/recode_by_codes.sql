@@ -1,11 +1,11 @@
--- The release of a local recoding made in the working store: rows find the codes of their tuples once, and only rows of
--- a split tuple are numbered. It has the rows of star/recoding/recode_locally.
+-- The release of a local recoding, for the working store: dimension tables are joined once to find the codes of a row,
+-- and only the rows of split tuples are numbered. It has the same rows as star/recoding/recode_locally.
 --
 -- source    the source
--- codes     the codes of every quasi-identifier, under names unused in the source
+-- codes     the code columns of every quasi-identifier, under names unused in the source
 -- maps      one star/recoding/recode#map per quasi-identifier
 -- cells     the names of the released columns
--- rows      #whole and, if rows of a tuple part, #parted
+-- rows      #whole, and #parted if some tuple is split
 -- shuffled  star/recoding/recode#shuffled
 --
 -- One row per row of the source that is not suppressed. The materialized part keeps the joins in this order: DuckDB 2.0
@@ -24,12 +24,12 @@ from (
 order by {shuffled}
 
 -- section: whole
--- Rows of tuples with one class.
+-- Rows of tuples that are not split: all rows of the tuple have the same levels.
 --
 -- columns  the released columns, in the source's order
 -- mapping  star/recoding/recode_locally#mapping, by the codes
 -- labels   one #label per generalized quasi-identifier
--- parted   #unparted if rows of a tuple part, or nothing
+-- parted   #unparted if some tuple is split, else empty
 select {columns}
 from coded as source
 {mapping}
@@ -38,19 +38,19 @@ where not mapping.suppressed
     {parted}
 
 -- section: unparted
--- Only tuples with all rows together.
+-- Condition for tuples that are not split.
 and mapping.lower = 0
 and mapping.upper is null
 
 -- section: parted
--- Rows of tuples with several classes: the seed decides the class of each row.
+-- Rows of split tuples, whose rows are in several classes. The seed determines the class of each row.
 --
 -- columns  the released columns, in the source's order
--- codes    those of the leaves
+-- codes    the columns with the leaf codes of a row
 -- order    one star/recoding/recode_locally#order per other column
 -- copy     a name unused in the source
--- chosen   another one
--- several  star/recoding/recode_locally#mapping, by the codes, of the mapping's #several
+-- chosen   another name unused in the source
+-- several  star/recoding/recode_locally#mapping, by the codes, with the tuples of #several
 -- mapping  star/recoding/recode_locally#mapping, of the whole mapping
 -- labels   one #label per generalized quasi-identifier
 -- turn     star/recoding/recode_locally#turn
@@ -77,7 +77,7 @@ from (
 where {chosen}
 
 -- section: several
--- The tuples with rows in several classes.
+-- The part of the mapping for split tuples, whose rows are in several classes.
 --
 -- mapping  the mapping
 (
@@ -87,7 +87,7 @@ where {chosen}
 )
 
 -- section: label
--- The texts of a code at every level.
+-- The join of a leaf code with its texts at every level.
 --
 -- table  the dimension table
 -- code   the code of a row's leaf
@@ -95,7 +95,7 @@ left join {table}
     on {table}.code = {code}
 
 -- section: are_parted
--- True if rows of a tuple part.
+-- True if some tuple is split: its rows are in several classes.
 --
 -- mapping  the mapping
 --

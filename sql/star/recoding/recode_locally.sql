@@ -1,13 +1,13 @@
--- The release of a local recoding: the source with every cell at its level, in shuffled order. If the rows of a tuple
--- go to several levels, the seed decides the level of each row, so that the other cells of a row do not reveal it.
+-- The release of a local recoding: the source with every cell at its level, in shuffled order. If a tuple is split (its
+-- rows have several levels), the seed determines the levels of each row, independent of the row's other cells.
 --
 -- columns            the released columns, in the source's order
 -- source             the source
 -- cells              the names of the released columns
--- quasi_identifiers  those of the quasi-identifiers
--- order              one #order per other column: it numbers the rows of a tuple, alike in every database
+-- quasi_identifiers  the columns of the quasi-identifiers
+-- order              one #order per other column, to number the rows of a tuple equally in every database
 -- copy               a name unused in the source
--- chosen             another one
+-- chosen             another name unused in the source
 -- maps               one star/recoding/recode#map per quasi-identifier, and #mapping of star/recoding/mapping
 -- turn               #turn
 -- shuffled           star/recoding/recode#shuffled
@@ -34,13 +34,13 @@ where {chosen}
 order by {shuffled}
 
 -- section: order
--- A column to order rows by: missing values last, in every database.
+-- A column of an ORDER BY, with missing values last in every database.
 --
 -- column  the column
 {column} is null, {column}
 
 -- section: mapping
--- The join of a row with its tuple's mapping.
+-- The join of a row with the rows of the mapping for its tuple.
 --
 -- mapping  the mapping: a recoding, or star/recoding/mapping
 -- match    one star/recoding/recode#match per quasi-identifier
@@ -48,13 +48,14 @@ join {mapping} as mapping
     on {match}
 
 -- section: turn
--- True if a row of a tuple goes to a part of it. It has its turn by whole numbers below 2^31, scattered by the tuple's
--- salt: no hash unknown to another database, and no product above 2^62.
+-- True if a row of the mapping applies to a row of its tuple. The tuple's rows are sorted by a pseudorandom number
+-- below 2^31, computed from the row's number and the tuple's salt by integer arithmetic alone, which is the same in
+-- every database, with no product above 2^62.
 --
 -- copy    the row's number within its combination of quasi-identifiers
--- number  that number and, if a tuple has several combinations, one #order per quasi-identifier: without them, rows of
---         two combinations would be equal here, and a row could go to two parts or to none
--- rows    more rows than a tuple has
+-- number  copy and, if a tuple has several combinations, one #order per quasi-identifier: otherwise rows of two
+--         combinations would be equal in this order, and two rows of the mapping, or none, could apply to a row
+-- rows    an upper bound of the number of rows of a tuple
 row_number() over (
     partition by mapping.part
     order by

@@ -1,10 +1,10 @@
--- A dimension table with each member's value in a single-dimension recoding.
+-- A dimension table with each member's level and released text (cell) in a single-dimension recoding.
 --
 -- dimension  the attribute's position
 -- cut        the cut: dimension, code, level
 -- cell       #cell
 -- table      the dimension table
--- key        its column with the codes of the cut
+-- key        the dimension table's column with the codes used in the cut
 --
 -- One row per member.
 select
@@ -17,17 +17,17 @@ join {cut} as cut
     and cut.code = {table}.{key}
 
 -- section: cell
--- A cell at a level that depends on the row.
+-- The text of a cell at a level read from the row.
 --
 -- level   the level
 -- values  one #at_level per level
 case {level} {values} end
 
 -- section: at_level
--- A cell at one level.
+-- The text of a cell at one level: a branch of #cell.
 --
 -- at     the level
--- value  the dimension table's column, or the text of a range
+-- value  the dimension table's column with the level's texts, or the text of a range
 when {at} then {value}
 
 -- section: own

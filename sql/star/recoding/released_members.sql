@@ -1,10 +1,10 @@
 -- The hierarchy above the released cells of one attribute.
 --
--- cell      its column of `expected`, such as cell_1
+-- cell      the attribute's column of `expected`, such as cell_1
 -- expected  star/recoding/generalized or star/recoding/generalized#value_groups
 -- paths     one #at_level per level of the cells, or #ranges
 --
--- One row per released cell, as level_0. No value beneath a cell is there: suppressed rows have such values, too.
+-- One row per distinct released cell, as level_0. Values beneath a cell are excluded, as suppressed rows may have them.
 with cells as materialized (
     select distinct {cell} as cell
     from (
@@ -21,7 +21,7 @@ from (
 --
 -- levels  level_0, level_1, …
 -- table   the dimension table
--- level   the level's column
+-- level   the column with the level's texts
 --
 -- One row per member under a cell.
 select {levels}
@@ -30,7 +30,8 @@ join cells
     on cells.cell is not distinct from member.{level}
 
 -- section: ranges
--- The paths of cells that may be ranges of their own, absent from dimension tables: the cell itself up to the top.
+-- The paths of cells in an attribute with ranges absent from its dimension table: the cell itself at all levels below
+-- the top, and the top.
 --
 -- levels  level_0, level_1, …
 -- table   the dimension table

@@ -1,7 +1,7 @@
--- A single-dimension recoding: every tuple with the levels of its values, each by itself.
+-- A single-dimension recoding: every tuple with the level of each of its values, from the dimension tables.
 --
 -- codes       the leaf columns of the star, as code_1, code_2, …
--- levels      the dimension tables' levels, as level_1, level_2, …
+-- levels      the columns level of the dimension tables, as level_1, level_2, …
 -- suppressed  star/recoding/full_domain#rare, or star/recoding/full_domain#none_rare if no tuple is suppressed
 -- star        the star
 -- members     one #member per attribute
@@ -17,9 +17,9 @@ from {star} as star
 {members}
 
 -- section: member
--- A tuple's member in a dimension table.
+-- The join of a tuple with a dimension table, by the leaf code.
 --
 -- table  the dimension table
--- code   the tuple's code
+-- code   the tuple's column with the code
 join {table}
     on {table}.code = {code}

@@ -1,11 +1,11 @@
--- A full-domain generalization without some persons as a recoding.
+-- A full-domain generalization as a recoding, with all rows of some persons suppressed.
 --
 -- codes     the leaf columns of the visits, as code_1, code_2, …
 -- levels    the node's levels, as level_1, level_2, …
 -- left_out  the suppressed persons, by code
 -- visits    privacy/histories/visits
 --
--- One row per tuple, and another one if some of its rows are suppressed.
+-- One row per tuple and per value of suppressed: two rows for a tuple with some rows suppressed and others not.
 select
     {codes},
     {levels},

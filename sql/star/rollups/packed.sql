@@ -1,10 +1,10 @@
--- The star with the leaves of a tuple in one key, or in several if one number does not hold them.
+-- The star with the leaf codes of a tuple packed into one key column, or into several (parts) if 62 bits are too few.
 --
 -- keys     one #key per part, as key_1, key_2, …
--- carried  frequency, and carried columns
+-- carried  frequency, and carried columns of sensitive attributes
 -- star     the star
 --
--- One row per tuple. 0 is the number of the node without generalization.
+-- One row per tuple. The node is 0, the number of the node without generalization.
 select
     cast(0 as bigint) as node,
     {keys},
@@ -29,20 +29,20 @@ from {cube}
 where node = {subset}
 
 -- section: key
--- The attributes of a part, each at its place.
+-- A key column: the codes of the attributes in one part of the key, each shifted to its bits.
 --
--- codes  one #code per attribute of the part, one added to the other
+-- codes  the sum of one #code per attribute of the part
 {codes}
 
 -- section: code
--- The code of a value at its place in the key.
+-- The code of a value, shifted to the attribute's bits in the key.
 --
 -- code   the code
--- place  the value of the place: a power of two
+-- place  the power of two that shifts the code
 cast({code} as bigint) * {place}
 
 -- section: absent
--- The key of a part without an attribute.
+-- The key column of a part without any attribute of the node.
 cast(0 as bigint)
 
 -- section: highest
@@ -67,18 +67,19 @@ from (
 group by dimension
 
 -- section: places
--- The place of each attribute in the keys, and in the numbers of nodes.
+-- The position of each attribute in the packed keys and in the numbers of nodes. Each bind is a list with one element
+-- per attribute.
 --
--- $strides  the amount added to a node's number by one level
--- $levels   how many levels there are, with that of an absent attribute
--- $steps    the step that raises the attribute, on the way from the star to a node
--- $parts    the part of the key
--- $shifts   the place in this part, in bits
--- $masks    all bits of a code
--- $widths   how many codes there are
--- $offsets  the number of the attribute's first climb
+-- $strides  the difference between the numbers of nodes one level apart
+-- $levels   the number of levels, including one for the attribute's absence from a node
+-- $steps    the number of the step that raises the attribute, in a rollup from the star to a node
+-- $parts    the number of the key column with the attribute's code
+-- $shifts   the position of the code's lowest bit in this column
+-- $masks    the mask of a code's bits, before the shift
+-- $widths   the number of codes
+-- $offsets  the number of the attribute's first row in #climbs
 --
--- One row per attribute. At the highest of the levels all values are equal: so it goes by the attribute's absence.
+-- One row per attribute. At the highest level all values are equal, so this level also stands for absence.
 select
     unnest(range(1, len(cast($strides as bigint[])) + 1)) as dimension,
     unnest(cast($strides as bigint[])) as stride,
@@ -91,14 +92,14 @@ select
     unnest(cast($offsets as bigint[])) as offset
 
 -- section: climbs
--- The amounts that raise the value of a key to a level.
+-- The climbs: the amounts added to a key to replace an attribute's code by its ancestor at a level.
 --
 -- raises          one #raise per part, as raise_1, raise_2, …
 -- places          #places
 -- generalization  the generalization relation
 --
--- One row per attribute, level and code, under a number of its own: small numbers without gaps make a fast join. A
--- value goes by the code of its first leaf, so a climb begins at any level.
+-- One row per attribute, level and code, with a unique number: small numbers without gaps make a fast join. The code of
+-- a value is the code of its first leaf, so a climb can start from any level.
 select
     place.offset + climb.level * place.width + climb.code as climb,
     {raises}
@@ -122,7 +123,7 @@ from (
 join {places} as place using (dimension)
 
 -- section: raise
--- The amount added to a part of the key: none if the attribute is in another part.
+-- The amount added to one part (column) of the key by a climb; 0 if the attribute is in another part.
 --
--- part  the part
+-- part  the number of the part
 case when place.part = {part} then (climb.ancestor - climb.code) * (cast(1 as bigint) << place.shift) else 0 end

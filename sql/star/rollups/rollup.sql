@@ -2,14 +2,14 @@
 --
 -- keys    one #raised per part of the key, as key_1, key_2, …
 -- merged  star/frequency/rollup#counted, and one privacy/aggregates#merged per carried sensitive attribute
--- code    #code, or #code_of_part if the key has several parts
+-- code    #code, or #code_of_part if the key has several parts (columns)
 -- below   frequency sets: node, key_1, key_2, …, frequency, and carried columns
--- rises   the nodes: node, beneath, and of the raised attribute part, shift, mask and rung (its first climb)
--- which   #step or #range: some of the rises
+-- rises   the nodes: node, beneath, and for the raised attribute part, shift, mask and rung (number of its first climb)
+-- which   #step or #range, the condition for the rolled-up nodes
 -- climbs  star/rollups/packed#climbs
 --
--- One row per node and value group. sum(frequency) of a node is that of the node beneath. The code is read from the key
--- in a query of its own: else the planner may pair all rises with all climbs first.
+-- One row per node and value group. sum(frequency) of a node is the same as for the node beneath. A subquery reads the
+-- code from the key: in a single query, the planner may first build all pairs of rises and climbs.
 select
     risen.node,
     {keys},
@@ -28,46 +28,47 @@ join {climbs} as climb using (climb)
 group by all
 
 -- section: raised
--- A part of the key at the node.
+-- A key column at the node.
 --
--- key    the part of the node beneath
--- raise  the amount of the climb
+-- key    the key column at the node beneath
+-- raise  the climb's column with the amount added to this key column
 risen.{key} + climb.{raise}
 
 -- section: code
--- The code of the rising attribute.
+-- The code of the raised attribute, read from the only key column.
 ((below.key_1 >> rise.shift) & rise.mask)
 
 -- section: code_of_part
--- The code of the rising attribute, in its part of the key.
+-- The code of the raised attribute, read from the key column with this attribute.
 --
--- keys  the parts
+-- keys  all key columns
 (([{keys}][rise.part] >> rise.shift) & rise.mask)
 
 -- section: step
--- Only the rises of one step.
+-- Condition for all nodes of one step.
 --
--- step  the step
+-- step  the number of the step
 where rise.step = {step}
 
 -- section: range
--- Only the rises of one step to some of the nodes.
+-- Condition for the nodes of one step with numbers in a range.
 --
--- step   the step
+-- step   the number of the step
 -- first  the first node's number
 -- last   the last node's number
 where rise.step = {step}
     and rise.node between {first} and {last}
 
 -- section: steps
--- The steps from the frequency sets at hand to those of other nodes: one attribute after the other.
+-- The rollup steps from counted frequency sets to the frequency sets of target nodes: one step per attribute.
 --
--- targets  the nodes: node, source (a node beneath at hand)
+-- targets  the target nodes: node, source (a node beneath with a counted frequency set)
 -- places   star/rollups/packed#places
 --
--- One row per step and node: the attributes of this step and of earlier steps are at the level of a target, the others
--- at that of its source. Targets that agree in the first attributes share these steps. A node that is reached from two
--- nodes beneath takes one of them: from both, its rows would count twice.
+-- One row per step and node. The attributes of this step and of earlier steps are at the levels of a target; all other
+-- attributes are at the levels of the target's source. Targets with equal levels of the first attributes share the
+-- steps for these attributes. A node reached from two nodes beneath uses one of them: with both, its rows would count
+-- twice.
 select
     step,
     node,
@@ -95,14 +96,14 @@ group by
     node
 
 -- section: ranges
--- Ranges of nodes whose frequency sets one statement rolls up.
+-- Ranges of node numbers, each rolled up by one statement.
 --
--- $step    the step
--- $budget  how many rows a statement reads
+-- $step    the number of the step
+-- $budget  about the largest number of rows read by one statement
 -- rises    the nodes: step, node, beneath
--- below    frequency sets
+-- below    the frequency sets of the nodes beneath
 --
--- One row per range, in order. A range of one node may read more.
+-- One row per range, in order. A range of a single node may read more rows.
 select
     min(node) as first,
     max(node) as last

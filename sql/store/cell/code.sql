@@ -1,4 +1,4 @@
--- A cell of any type as a value sent unchanged from its database: two cells different to any reader differ.
+-- A cell of any type as a value that a transfer does not change: two distinguishable cells have different values.
 --
 -- exact  store/cell/exact of the cell
 {exact}

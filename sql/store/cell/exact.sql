@@ -1,16 +1,16 @@
--- A cell's text: in most types, two cells different to any reader have different texts.
+-- The text of a cell: for most types, two distinguishable cells have different texts.
 --
 -- cell  the cell
 cast({cell} as varchar)
 
 -- section: bits
--- The bits of a floating-point number: 0.0 and -0.0 are equal, but not alike.
+-- The bits of a floating-point number: 0.0 and -0.0 are equal numbers with different bits.
 --
 -- cell  the cell
 cast({cell} as bit)
 
 -- section: bytes
--- A text, byte by byte, whatever collation its column has.
+-- The bytes of a text, independent of the column's collation.
 --
 -- cell  the cell
 encode({cell})
