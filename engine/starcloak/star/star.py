@@ -112,6 +112,7 @@ class Dimension:
 
     @property
     def table(self) -> Name:
+        """Name of the dimension table."""
         return self.elsewhere or Name(f"dimension_{self.attribute}")
 
     @property
@@ -210,7 +211,7 @@ class Star:
 
     @property
     def merged(self) -> Joined:
-        """The aggregates of a GROUP BY: of the counts, and of the carried columns."""
+        """The aggregates of a GROUP BY over the star: the sum of the counts, and the merged carried columns."""
         return columns([Statement("star/frequency/rollup#counted"), *(aggregate.merged for aggregate in self.carried)])
 
     @property

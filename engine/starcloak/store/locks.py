@@ -27,7 +27,9 @@ _LOCKS: dict[int, Path] = {}  # of this process: their files, by descriptor
 
 @contextmanager
 def lock(place: Path, label: str, advice: str) -> Iterator[None]:
-    """Hold the lock on a place (a path without links) during the context; a second run on the place fails at once.
+    """Hold the lock on a place (a path without links) during the context.
+
+    A second run on the place fails at once, on any machine with access to the folder.
 
     The lock belongs to the operating system and ends with the process, even with a killed one. The lock file is removed
     at the end of the context. ``label`` names the place in messages. Raises :class:`OutputError` if another run holds

@@ -367,7 +367,7 @@ class Session(Host):
         return [Column(name, kind) for name, kind, *_ in self.run(Statement("store/describe", origin=rows))]
 
     def exact(self, cell: Hole, column: Column) -> Hole:
-        """A cell as a value with exact equality: two distinguishable cells are never equal."""
+        """Expression for a cell as a value with exact equality: two distinguishable cells are never equal."""
         return exact_cell(cell, column, self.connection)
 
     def gather(self, into: Name, statement: Statement, columns: Sequence[Column]) -> None:

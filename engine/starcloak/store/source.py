@@ -41,7 +41,7 @@ class FrameRows(Protocol):
 
 @dataclass(frozen=True)
 class Populated:
-    """The population for a source: ``label`` is its place for messages, ``people`` and ``tuples`` are counts."""
+    """The population for a source: its place (``label``), its numbers of people and of tuples, and its fingerprint."""
 
     label: str
     people: int

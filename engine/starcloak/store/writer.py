@@ -39,9 +39,9 @@ class Writer:
 
     DuckDB fills unused parts of file pages, and the cells of missing values, with previous content of its memory. In
     the run's process, this content may be parts of the source, so files for other users are written by a separate
-    process. The process receives the release alone, as a Parquet file, and has access to the folder of this Parquet
-    file and to the files ``reached``. ``label`` names the release in messages. Raises :class:`OutputError` if the
-    process does not start, or ends early.
+    process. The process receives the release alone, as a Parquet file without such content. It has access to the
+    folder of this Parquet file and to the files ``reached``. ``label`` names the release in messages. Raises
+    :class:`OutputError` if the process does not start, or ends early.
     """
 
     def __init__(self, session: Session, reached: Sequence[Path], label: str) -> None:
@@ -103,7 +103,7 @@ class Writer:
         return [Column(name, kind) for name, kind, *_ in self.run(Statement("store/describe", origin=rows))]
 
     def exact(self, cell: Hole, column: Column) -> Hole:
-        """A cell as a value with exact equality: two distinguishable cells are never equal."""
+        """Expression for a cell as a value with exact equality: two distinguishable cells are never equal."""
         return exact_cell(cell, column, self.session.connection)
 
     def interrupt(self) -> None:

@@ -48,8 +48,7 @@ class Host(ABC):
     - ``script_tables`` is the schema of the script's tables, if the schema has a name.
     - ``source_read`` has the commands after the source is read.
     - ``goes_on`` is true if the client continues after an error, by default or by an option, and not everything is
-      undone.
-      The script then publishes only after all of its recounts, and first drops remains of an earlier script.
+      undone. The script then publishes only after all of its recounts, and first drops remains of an earlier script.
     - ``tables_end`` is true if tables end with their transaction; there are no remains then.
     - ``keeps_line_ends`` is false if the client alters a carriage return before a line's end, and a NUL.
     - ``client_needs`` has statements for an exact reading of later ones by the client.

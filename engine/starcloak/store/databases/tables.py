@@ -27,12 +27,10 @@ class Tables(ABC):
     - ``names`` are the first parts of URLs of this kind of database, and ``example`` is such a URL.
     - ``embedded`` is true for a file opened by the working store itself.
     - ``transactional`` is false if a rollback does not remove new tables. New and old tables are then swapped by
-      renames
-      or, with ``views_alone``, by a view with a new target; dimension tables change at a different moment.
+      renames or, with ``views_alone``, by a view with a new target; dimension tables change at a different moment.
     - ``folds_names`` is true if table names are case-insensitive.
     - ``state`` and ``published`` are texts for the documentation: the mechanism for one state of the source in a run,
-      and
-      the mechanism of publication.
+      and the mechanism of publication.
     - ``default_schema`` is the schema of unqualified table names, if it is constant.
     - ``system`` are the database's own schemas.
     """
