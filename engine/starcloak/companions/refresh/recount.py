@@ -66,9 +66,7 @@ class Departures:
         return int(classes)
 
     def known_again(self, session: Session) -> int:
-        """Number of rows recognizable by their kept cells (shared by fewer than k rows) although their
-        class changed.
-        """
+        """Number of combinations of kept cells, shared by fewer than k rows, by which a moved row is recognizable."""
         holes: dict[str, Hole] = {
             "before": self.before,
             "now": self.now,
