@@ -1,13 +1,13 @@
--- A made-up census table: Adult's fifteen columns, with Adult's frequency of every value.
+-- A generated census table with Adult's fifteen columns: each value has the same frequency as in Adult.
 --
 -- marginals  a relation (column, value, frequency), as text: for each column but fnlwgt and education-num,
---            how many people hold each value; every column's frequencies add up to the same number
+--            the number of people with each value; every column's frequencies add up to the same number
 -- $seed      an integer: the same seed and marginals give the same rows, whatever the threads
 --
--- One row per person, as many as one column's frequencies add up to. Each value's frequency is exactly that of the
--- marginals; only the combination of values in a row is drawn: every column lines the people up in an order of its own
--- and hands out its values along that line, lowest first. The orders share a few latents, so education goes with
--- salary, age with marriage, race with country.
+-- One row per person; the number of rows is the sum of one column's frequencies. The frequency of each value is exactly
+-- the one in marginals; only the combination of values in a row is random. For every column, the people are sorted by a
+-- random score, and the column's values are assigned in this order, lowest first. The scores of several columns share
+-- latent variables, so education correlates with salary, age with marriage, and race with country.
 with
 counts as (
     select
