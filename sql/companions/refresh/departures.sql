@@ -1,5 +1,5 @@
--- Number of classes in the last release with a revealing change: 1 to k - 1 rows of the class leave the release, or 1 to
--- k - 1 rows stay.
+-- Number of classes in the last release with a revealing change: 1 to k - 1 rows of the class leave the release, or 1
+-- to k - 1 rows stay.
 --
 -- $k      k
 -- before  the rows shown by the release before, and those that ended earlier
@@ -38,8 +38,8 @@ where shown - stay between 1 and $k - 1
 
 -- section: known
 -- Number of combinations of kept (not generalized) cells by which a reader recognizes a row although its class changed.
--- Fewer than k rows share these cells; one row with the cells left a class, or is held; and a row with the same cells is
--- new in another class.
+-- Fewer than k rows share these cells; one row with the cells left a class, or is held; and a row with the same cells
+-- is new in another class.
 --
 -- $k      k
 -- before  the rows shown by the release before, and those that ended earlier

@@ -4,7 +4,8 @@
 -- parts       #parts
 -- departures  #departures
 --
--- One row per tuple, kept cells, person and part (rows with one class since one refresh). A person leaves with all rows.
+-- One row per tuple, kept cells, person and part (rows with one class since one refresh). A person leaves with all
+-- rows.
 select
     parts.* exclude (missing),
     departures.left_now * (parts.rows // departures.copies) as left_now,
@@ -115,8 +116,8 @@ case
 end
 
 -- section: tell
--- Number of rows of a class that leave, if no row is held: the rows missing from the source, or all rows of the class if
--- fewer than k would remain.
+-- Number of rows of a class that leave, if no row is held: the rows missing from the source, or all rows of the class
+-- if fewer than k would remain.
 --
 -- $k  k
 case

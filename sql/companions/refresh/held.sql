@@ -54,8 +54,8 @@ group by row
 any_value({text})
 
 -- section: barred
--- Source rows barred from joining the release. Such a row has a kept cell found in fewer than k rows, and a row with the
--- same cell is held or left the release: a reader would take the new row for the earlier one, changed or returned.
+-- Source rows barred from joining the release. Such a row has a kept cell found in fewer than k rows, and a row with
+-- the same cell is held or left the release: a reader would take the new row for the earlier one, changed or returned.
 --
 -- $k     k
 -- cell   the column of a kept cell, or row (the hash of all kept cells)

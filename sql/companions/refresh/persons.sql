@@ -137,8 +137,8 @@ qualify cohort = 0
     or row_number() over (partition by whose order by {codes}, row) = 1
 
 -- section: kinds
--- Number of groups of at least k persons in the pool with the same cohort and the same number of rows. Only such persons
--- can get the same history.
+-- Number of groups of at least k persons in the pool with the same cohort and the same number of rows. Only such
+-- persons can get the same history.
 --
 -- $k      k
 -- visits  refresh#facts
