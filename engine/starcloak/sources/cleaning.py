@@ -63,7 +63,7 @@ class Cleaner:
         return _select(rows, listed, made) if made else rows
 
     def _joined(self, names: Sequence[str]) -> Hole:
-        """The expression for a column joined from others, in their order."""
+        """SQL expression for a column joined from the columns ``names``: their texts with commas between."""
         cells = (Statement("sources/clean#text", value=Name("origin", name)) for name in names)
         return Joined(tuple(cells), " || ',' || ")
 
@@ -180,13 +180,16 @@ def cleaner_of(
 
 
 def joined_names(clean: Mapping[str, Cleaning], names: Iterable[str]) -> list[str]:
-    """The names of a source's columns with each joined column in place of its parts."""
+    """The column names of a source, in which a column joined from several columns (its parts) replaces these."""
     parts = {part: name for name, cleaning in clean.items() for part in cleaning.join or ()}
     return list(dict.fromkeys(parts.get(name, name) for name in names))
 
 
 def with_joined(clean: Mapping[str, Cleaning], described: Sequence[Column], label: str) -> list[Column]:
-    """The columns of a source with each joined column in place of its parts. Raises :class:`SourceError`."""
+    """The columns of a source, in which a column joined from several columns replaces these.
+
+    Raises :class:`SourceError`.
+    """
     there = {column.name: column for column in described}
     for name, cleaning in clean.items():
         for part in cleaning.join or ():

@@ -1,4 +1,7 @@
-"""Clauses (conditions) on a staged release. All are checked before publication.
+"""Clauses (conditions) on a staged release, all checked before publication.
+
+A demand is the requirement on one quasi-identifier: k and privacy models. Classes under a demand are equivalence
+classes over the attributes of this quasi-identifier.
 
 Kept cells are compared by sums of hashes, of 64 bits in the working store and of 32 in other databases. A change of one
 tuple's cells goes unseen by accident with a chance of about 2^-64 or 2^-32.

@@ -16,10 +16,10 @@ _PEOPLED = Name("peopled_classes")
 
 
 def classes_of(session: Session, claim: Claim, demand: Demand) -> Name:
-    """Create the relation of a demand's classes, with columns ``size`` (rows) and ``people``; returns its name.
+    """Create the relation of the classes over a demand's quasi-identifier, with columns ``size`` (rows) and ``people``.
 
     A full-domain release also gets the classes that only the population has. In a release with cells at several levels,
-    the people of a class are all those covered by the class's cells.
+    the people of a class are all people covered by the class's cells. Returns the name of the relation.
     """
     dimensions = [dimension for dimension in claim.dimensions if dimension.attribute in demand.attributes]
     names = [column.name for column in claim.source.quasi_identifiers]

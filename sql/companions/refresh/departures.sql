@@ -2,8 +2,8 @@
 -- to k - 1 rows stay.
 --
 -- $k      k
--- before  the rows shown by the release before, and those that ended earlier
--- now     the rows shown by this release, and those that ended until now
+-- before  the rows of the last release, and of earlier releases (with until)
+-- now     the rows of the new release, and of earlier releases (with until)
 -- class   the key of classes: turn, cell_1, cell_2, …
 -- rows    the key of rows: row, value_1, value_2, …, and the key of classes
 -- match   one store/same per column in rows
@@ -42,8 +42,8 @@ where shown - stay between 1 and $k - 1
 -- is new in another class.
 --
 -- $k      k
--- before  the rows shown by the release before, and those that ended earlier
--- now     the rows shown by this release, and those that ended until now
+-- before  the rows of the last release, and of earlier releases (with until)
+-- now     the rows of the new release, and of earlier releases (with until)
 -- class   the key of classes: turn, cell_1, cell_2, …
 -- there   #rows of the source
 --

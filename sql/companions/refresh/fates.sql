@@ -33,7 +33,7 @@ left join {rows} as rows
 where story.until is null
 
 -- section: part
--- The number of a part, for parts with rows counted as identities (copies of each other), if k counts rows.
+-- The identity of a part if k counts rows: a running number. The rows of the part are copies of this identity.
 row_number() over ()
 
 -- section: identities

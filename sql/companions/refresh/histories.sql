@@ -2,8 +2,8 @@
 -- releases, each equally often.
 --
 -- $k      k
--- before  the rows shown by the releases before, with their persons
--- story   the rows shown by all releases, with this one
+-- before  the rows of the earlier releases, with their persons
+-- story   the rows of all releases, including the new one
 -- class   the key of classes: cell_1, cell_2, …, turn, until
 --
 -- One row: the fewest persons with one history, the number of histories, and the number of histories with fewer than k
@@ -77,7 +77,7 @@ from (
 -- section: shown
 -- The rows of the current release according to the story.
 --
--- story  the rows shown by all releases, with this one and with their persons
+-- story  the rows of all releases, including the new one, with their persons
 -- cells  cell_1, cell_2, …
 --
 -- One row per person, kept cells and cells.
@@ -112,7 +112,7 @@ group by all
 -- section: known
 -- The rows of earlier releases, as stored by the last refresh.
 --
--- before  the rows shown by them, with their persons
+-- before  the rows of the earlier releases, with their persons
 -- cells   cell_1, cell_2, …
 --
 -- One row per person, kept cells, cells and turns.
@@ -130,8 +130,8 @@ group by all
 -- The rows of earlier releases according to the new story. For a row that leaves in this release, the end (until) is
 -- omitted, for comparison with the old story.
 --
--- before  the rows shown by the releases before, with their persons
--- story   the rows shown by all releases, with this one
+-- before  the rows of the earlier releases, with their persons
+-- story   the rows of all releases, including the new one
 -- cells   cell_1, cell_2, …
 --
 -- One row per person, kept cells, cells and turns.

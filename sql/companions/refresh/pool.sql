@@ -93,8 +93,8 @@ where row not in (
 -- section: facts
 -- The frequency set of the pool, as input of the search for new classes.
 --
--- star      the star, or privacy/histories/visits
--- replaced  its columns with those of the pool, such as `pool.rows as frequency`
+-- star      the star (frequency set of the source), or privacy/histories/visits
+-- replaced  the star's columns replaced by columns of the pool, such as `pool.rows as frequency`
 -- persons   companions/refresh/persons#numbers, or nothing
 -- keys      code_1, code_2, …, and if persons are counted whose and cohort
 -- pool      the pool

@@ -60,7 +60,7 @@ pulls("column", standing, maturity, origin, husband, wife) as (
         ('salary-class',   1.0, 0.2, 0.0,  0.7,   0.7)
 ),
 
--- One row per column and place in its line, counting from 0: each value as often as its frequency.
+-- One row per column and position in the column's order, from 0: each value as often as its frequency.
 -- Values rise along the column's ladder; without one numbers rise by size, words from the most frequent to the rarest.
 shares as (
     select
@@ -155,7 +155,7 @@ lines as (
     join families using (person)
 ),
 
--- One row per person: the values handed out by each line, still as text.
+-- One row per person, with the assigned value of each column, still as text.
 people as (
     select
         person,

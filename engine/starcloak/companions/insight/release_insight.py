@@ -57,7 +57,7 @@ def insight(run: Run, reading: Reading) -> Insight:
 def _without_missing(column: ColumnSeen, levels: tuple[int, ...]) -> tuple[int, ...]:
     """Levels of a column's cells.
 
-    Level 0 is omitted if only missing values are there and other cells are generalized.
+    Level 0 is omitted if its only cells are missing values and other cells are generalized.
     """
     return tuple(level for level in levels if level or column.values_at_lowest or len(levels) == 1)
 

@@ -139,7 +139,9 @@ def _look(run: Run, named: Sequence[Recoded], *, measured: bool, warnings: list[
 
 
 def _since(result: Result, target: Target, *, measured: bool) -> list[str]:
-    """Warnings on an unchanged release: earlier releases not included in its joint k, and an unsaved recoding."""
+    """Warnings on an unchanged release: earlier releases not included in the joint k, or a recoding no
+    longer saved.
+    """
     warnings: list[str] = []
     abouts = record.known_of(target.origin, warnings)
     there = {result.run, *(about.run for about in result.joint)}

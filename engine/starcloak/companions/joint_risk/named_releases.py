@@ -98,9 +98,9 @@ def _named_place(earlier: Earlier, job: Job) -> tuple[Path | None, Place | None]
 
 
 def _place_of(made_by: Job) -> tuple[Path | None, Place | None]:
-    """The output of the job ``made_by``: its file or its table; the other one, or both, are None.
+    """The output of the job ``made_by``, as a file and a table: at most one of both is not None.
 
-    Its content must be compared with the job's release: another user may have published there since.
+    The content of a table must be compared with the job's release: another user may have published there since.
     """
     output = made_by.output
     if output is None or output.table is None:

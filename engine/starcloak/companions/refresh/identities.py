@@ -162,8 +162,9 @@ class Rows:
         return Statement("companions/refresh/pool#without_barred", pool=_nested(rows), barred=barred), binds
 
     def facts(self, star: Star) -> Star:
-        """Create the frequency set of the pool (new rows), and return the star reduced to it, as input of
-        the search.
+        """Create the frequency set of the pool (new rows) as input of the search.
+
+        Returns ``star``, the frequency set of the source with its hierarchies, reduced to the pool.
         """
         codes, frequency = names("code", self.attributes), As(Name("pool", "rows"), Name("frequency"))
         match = equal(codes_of_star(star), under(codes, "pool"))

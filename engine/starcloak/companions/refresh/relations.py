@@ -40,8 +40,8 @@ def leaves(star: Star) -> Joined:
 
 
 def codes_of_star(star: Star, relation: str = "star") -> list[Name]:
-    """Columns with the leaf codes of a tuple in the frequency set (star), or in a ``relation`` with the
-    same columns.
+    """Columns with the leaf codes of a tuple's values, in the source's frequency set (star) or another
+    ``relation``.
     """
     return [Name(relation, *d.column(0).parts) for d in star.dimensions]
 
