@@ -49,9 +49,8 @@ class Delimited:
 class Files:
     """CSV files with the same columns, as one table.
 
-    ``rows`` reads the table in this run, ``portable`` in a script for another
-    client. ``count`` is the number of rows, and
-    ``said`` has remarks for the user.
+    ``rows`` reads the table in this run, ``portable`` in a script for another client. ``count`` is the number of rows,
+    and ``said`` has remarks for the user.
     """
 
     rows: Statement
@@ -65,8 +64,7 @@ def find(place: Place, files: Mapping[Path, Path], copies: Path) -> Files:
     """Detect the format of each CSV file, and return the files as one table.
 
     ``files`` maps each file to the path to read. Compressed files, and files not in UTF-8, are converted to the folder
-    ``copies``. Raises :class:`SourceError`, also for files with different
-    columns.
+    ``copies``. Raises :class:`SourceError`, also for files with different columns.
     """
     examined: list[Delimited] = []
     for number, (file, plain) in enumerate(files.items()):

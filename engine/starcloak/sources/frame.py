@@ -65,8 +65,7 @@ class FrameSource:
     ``names`` are the column names as texts. ``position`` is the unused name given to a further column, with row numbers
     from 0. ``more_names`` are names of columns made by cleaning.
 
-    Raises :class:`SourceError` for an object other than a data frame,
-    and for columns without names.
+    Raises :class:`SourceError` for an object other than a data frame, and for columns without names.
     """
 
     def __init__(self, frame: Any, more_names: Sequence[str] = ()) -> None:

@@ -68,8 +68,8 @@ class PandasFrame:
         return pandas.DataFrame(released, index=range(len(positions)))
 
     def _of_arrow(self, label: Any, cells: Any) -> pandas.Series[Any]:
-        """Convert Arrow cells to a Series, in the frame's own dtype if the type is equal and the dtype has
-        missing values.
+        """Convert Arrow cells to a Series, in the frame's own dtype if the type is equal and the dtype has missing
+        values.
         """
         if label in self.labels:
             number = self.labels.index(label)

@@ -122,8 +122,8 @@ def place_columns(
 ) -> tuple[tuple[Column, ...], tuple[Column, ...], tuple[Column, ...]]:
     """Check the roles, and return three groups of columns: quasi-identifiers, released columns, others for hierarchies.
 
-    Quasi-identifiers are in the job's order, released columns in the source's order. The third group has the
-    columns in ``beside`` that are not released.
+    Quasi-identifiers are in the job's order, released columns in the source's order. The third group has the columns in
+    ``beside`` that are not released.
 
     Messages about a refused column name ``mended_in``, the place for the user to correct the column.
     """

@@ -30,9 +30,8 @@ class Classes:
     """Counts of a release's equivalence classes (Li, Wong, Fu, Pei 2008, Definition 2).
 
     ``classes`` and ``rows`` are numbers of classes and rows, ``smallest`` is the smallest class size, ``squares`` the
-    sum of squared sizes. ``anonymity`` has the smallest class size under each demand
-    (requirement on one quasi-identifier): A(QID) of Fung, Wang, Yu 2007,
-    Definition 1. Smallest sizes are None for a release without rows.
+    sum of squared sizes. ``anonymity`` has the smallest class size under each demand (requirement on one
+    quasi-identifier): A(QID) of Fung, Wang, Yu 2007, Definition 1. Smallest sizes are None for a release without rows.
     """
 
     classes: int
@@ -137,8 +136,8 @@ class Reading:
 
     @cached_property
     def judged(self) -> tuple[tuple[Demand, Model, Judged], ...]:
-        """Verdicts on every privacy model of every demand (requirement on one quasi-identifier), by the
-        verifier's count.
+        """Verdicts on every privacy model of every demand (requirement on one quasi-identifier), by the verifier's
+        count.
         """
         if self.claim.stage is not None:
             return self.claim.stage.judged

@@ -129,8 +129,8 @@ class _Assessment:
         self.made_so_far = 0
 
     def assess(self, risk: JointRisk, *, measured: bool, of_source: bool) -> dict[str, Joint]:
-        """Add the joint figures with several releases to ``risk``; return the figures with single releases
-        by their runs.
+        """Add the joint figures with several releases to ``risk``; return the figures with single releases by their
+        runs.
         """
         store, earlier = self.store, self.earlier
         before = partition_file.read(self.place, risk.notes) if of_source else None

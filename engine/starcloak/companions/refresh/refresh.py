@@ -66,10 +66,9 @@ _DEARER = 2
 class Refreshed:
     """A proposed refresh: the proposal, the shown rows, and the row counts for the result.
 
-    ``shown`` is the relation of all rows ever released in this chain of refreshes, with their cells.
-    ``about`` is kept for
-    the next refresh, to recognize rows or persons. ``recount`` is the additional check made by the verifier, or None
-    if there is none.
+    ``shown`` is the relation of all rows ever released in this chain of refreshes, with their cells. ``about`` is kept
+    for the next refresh, to recognize rows or persons. ``recount`` is the additional check made by the verifier, or
+    None if there is none.
     """
 
     proposal: Proposal
