@@ -1,6 +1,6 @@
-"""Installed parts: the files beside the package, and modules registering themselves, in this and in other packages.
+"""Look-up of installed parts: folders of SQL and of schemas, and plug-in modules of this and of other packages.
 
-A package names its registering modules by entry points, such as::
+A plug-in module registers its classes on import. Other packages name their modules by entry points, such as::
 
     [project.entry-points."starcloak.measures"]
     our_measure = "our_package.our_measure"
@@ -54,7 +54,7 @@ KINDS = ("algorithms", "classifications", "companions", "databases", "hierarchie
 
 @cache
 def load(home: str, *, kind: str, part: str = "") -> None:
-    """Import the modules of the package ``home`` for registration or, with ``part``, this module of its folders.
+    """Import all modules of the package ``home`` or, with ``part``, the module ``part`` of each of its subpackages.
 
     Then import the entry points of other installed packages of this ``kind``. Raises
     :class:`~starcloak.base.errors.JobError` for an entry point with a failed import.
@@ -108,7 +108,7 @@ def statement_folders() -> tuple[Path, ...]:
 
 
 def _others() -> Iterator[ModuleSpec]:
-    """The packages and modules named by entry points."""
+    """Yield the import spec of each top-level package or module named by an entry point."""
     for kind in KINDS:
         for entry in installed(kind):
             spec = find_spec(entry.module.partition(".")[0])

@@ -164,7 +164,7 @@ class Builder(Settings):
         """Part of the error for source values without a leaf: the reason, or the correction by the user."""
 
     def near(self, place: BuildPlace) -> str:
-        """Part of the same error: the difference between such values and similar leaves; an empty text if unknown."""
+        """Text on the difference between values without a leaf and similar leaves, for the error; empty if unknown."""
         return ""
 
     @property

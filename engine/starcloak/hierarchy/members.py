@@ -348,7 +348,7 @@ class Declared(Builder):
 
     @abstractmethod
     def declare(self, place: BuildPlace, into: Name) -> int:
-        """Create the table ``into`` of the lines (``level_0, level_1, …``); return the number of levels above the leaf."""
+        """Create the table ``into`` of lines (``level_0, level_1, …``); return the number of levels above the leaf."""
 
     @property
     def remedy(self) -> str:

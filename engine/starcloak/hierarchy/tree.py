@@ -28,7 +28,7 @@ class Tree(Declared):
         return receive(place, self._pad(place), into)
 
     def _pad(self, place: BuildPlace) -> Iterator[Sequence[str | None]]:
-        """Return one line per leaf, all of one length: a leaf of smaller depth is repeated at levels below its parent."""
+        """Lines of the leaves, all of one length: a leaf of smaller depth is repeated at levels below its parent."""
         try:
             paths = list(bound_lines(place, _paths(self.tree, (), place)))
         except RecursionError:

@@ -46,7 +46,7 @@ class Name:
 
 @dataclass(frozen=True)
 class Number:
-    """A whole number in a statement's shape, such as an attribute's position."""
+    """A whole number written into the text of a statement, such as an attribute's position."""
 
     value: int
 
@@ -60,7 +60,7 @@ class Number:
 
 @dataclass(frozen=True)
 class Bind:
-    """A bind with a name made from its position; its value travels separately from the text."""
+    """A bind parameter, ``$name`` in the text of a statement; its value travels separately from the text."""
 
     name: str
 
@@ -74,7 +74,7 @@ class Bind:
 
 @dataclass(frozen=True)
 class Literal:
-    """A text inside a view, since views take no binds: a file's path, a delimiter."""
+    """A text as an SQL literal inside a view, since views take no binds: a file's path, a delimiter."""
 
     text: str
 
@@ -108,7 +108,7 @@ class Type:
 
 @dataclass(frozen=True)
 class Constants:
-    """Rows of constants, for a script without binds: texts, whole numbers, truths, missing values."""
+    """Rows as SQL constants, for a script without binds: texts, whole numbers, truth values, missing values."""
 
     rows: pyarrow.Table
 
@@ -181,7 +181,7 @@ class _Composed:
     """A hole composed of other holes."""
 
     def write(self, onto: Text, dialect: str, indent: str) -> None:
-        """Append the text, with lines after the first one indented."""
+        """Append the SQL of this hole to ``onto``; all its lines but the first begin with ``indent``."""
         raise NotImplementedError
 
     def compose(self, dialect: str = "") -> Text:
@@ -195,7 +195,7 @@ class _Composed:
 
 
 def join(text: Text) -> str:
-    """A text with references by name and binds by name."""
+    """Join the items of a composed text: binds as ``$name``, dbt templates in their own notation."""
     return "".join([piece if isinstance(piece, str) else piece.sql() for piece in text])
 
 
@@ -208,7 +208,7 @@ def _write(hole: Hole, onto: Text, dialect: str, indent: str) -> None:
 
 @dataclass(frozen=True)
 class As(_Composed):
-    """A piece under another name: ``piece as name``."""
+    """An SQL expression or relation with an alias: ``piece as name``."""
 
     piece: Hole
     name: Name
@@ -256,7 +256,7 @@ def union_all(pieces: Iterable[Hole]) -> Joined:
 
 
 class _Part(NamedTuple):
-    """A text up to a hole or a bind, and its indentation; ``alone`` is true for a hole on its own line."""
+    """The text before a hole or a bind, with this hole or bind; ``alone`` is true for a hole on its own line."""
 
     text: str
     hole: str
@@ -266,7 +266,7 @@ class _Part(NamedTuple):
 
 
 class _Layout(NamedTuple):
-    """A text with its holes, and the text after the last one."""
+    """The text of a statement, split at its holes and binds; ``last`` is the text after the last of them."""
 
     parts: tuple[_Part, ...]
     last: str
@@ -275,7 +275,7 @@ class _Layout(NamedTuple):
 
 @cache
 def _layout(path: str, own: str | None, dialect: str, indent: str) -> _Layout:
-    """The text of a statement with lines after the first one indented."""
+    """Split a statement's text at its holes; lines after the first begin with ``indent``. ``own`` replaces the file."""
     body = statement_file.piece(path, dialect).body if own is None else statement_file.parse(own)[""].body
     *pairs, last = statement_file.OPEN.split(body.replace("\n", f"\n{indent}"))
     parts: list[_Part] = []
@@ -308,7 +308,7 @@ class Statement(_Composed):
 
     @classmethod
     def of_text(cls, path: str, text: str, /, **holes: Hole) -> Statement:
-        """A statement with its text in an argument instead of a file, under a path as its name."""
+        """Return a statement of the SQL ``text`` instead of a file; ``path`` is only the name of the statement."""
         statement = cls.__new__(cls)
         statement._fill(path, holes, text)
         return statement
@@ -352,7 +352,7 @@ def heading(statement: Statement | Joined, dialect: str = "") -> str:
 
 
 def path_of(statement: Statement | Joined) -> str:
-    """The path of a statement, or of the first one of several."""
+    """Path of a statement's file, or of the first of several statements; ``query`` without any statement."""
     return next((part.path for part in _statements(statement)), "query")
 
 
