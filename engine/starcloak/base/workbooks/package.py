@@ -24,7 +24,7 @@ End = Callable[[str], None]
 
 
 class Relationship(NamedTuple):
-    """A link of a part: the last word of its type, and the part it leads to."""
+    """A link from one part of the package to another: the last word of the link's type, and the target part."""
 
     kind: str
     target: str
@@ -53,7 +53,7 @@ class Package:
                 )
 
     def damaged(self, problem: str) -> SourceError:
-        """Make the error for a file that breaks the format's rules."""
+        """Return the error for a file in violation of the format."""
         return SourceError(f"{self.label} {problem}: {_DAMAGED}")
 
     def has(self, part: str) -> bool:

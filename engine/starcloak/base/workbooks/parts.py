@@ -18,7 +18,7 @@ _TRUE = ("1", "true")
 
 
 class Shown(IntEnum):
-    """The kind of a number that a number format shows."""
+    """Meaning of a number under its number format, such as a date."""
 
     NUMBER = 0
     DATE = 1  # a date, with or without a time
@@ -123,7 +123,7 @@ def read_workbook(package: Package) -> Workbook:
 
 
 def totals_row(package: Package, part: str) -> tuple[str, str] | None:
-    """Name and cells of a table in a sheet with a row of totals; None if there is none."""
+    """Name and cell range of the first table with a row of totals in a sheet; None without such a table."""
     found: list[tuple[str, str]] = []
 
     def start(name: str, attributes: dict[str, str]) -> None:
@@ -188,7 +188,7 @@ def _formats(package: Package, part: str) -> list[Format]:
 
 
 def _texts(package: Package, part: str) -> list[str]:
-    """The texts that cells share, without the readings above East Asian characters."""
+    """Texts shared by cells (cells refer to them by position), without phonetic readings of East Asian characters."""
     texts: list[str] = []
     pieces: list[str] = []
     inside: list[str] = []
