@@ -83,7 +83,7 @@ def load_named(home: str, name: str) -> None:
 
 @cache
 def installed(kind: str) -> tuple[EntryPoint, ...]:
-    """The entry points of other packages for a kind of addition, by name."""
+    """Entry points of other packages for one of :data:`KINDS` of additions, in the order of their names."""
     return tuple(sorted(_all().select(group=f"starcloak.{kind}"), key=lambda entry: entry.name))
 
 
@@ -102,7 +102,7 @@ def files() -> list[Path]:
 
 @cache
 def statement_folders() -> tuple[Path, ...]:
-    """The folders ``sql`` of packages with entry points of any kind, each with the layout of the own folder."""
+    """The folders ``sql`` of packages with entry points of any kind, with the layout of starcloak's folder."""
     folders = dict.fromkeys(Path(str(spec.origin)).parent / "sql" for spec in _others())
     return tuple(folder for folder in folders if folder.is_dir())
 

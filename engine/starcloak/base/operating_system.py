@@ -197,7 +197,7 @@ def _close(path: Path, access: str) -> None:
 
 
 def share_as(descriptor: int, file: Path) -> None:
-    """Give an open file the permissions of another file. On Windows it has those of its folder."""
+    """Give an open file the permissions of another file. On Windows, a file keeps the permissions of its folder."""
     if not IS_WINDOWS:
         os.fchmod(descriptor, file.stat().st_mode & 0o777)
 

@@ -12,7 +12,7 @@ from starcloak.statements.statement import Name
 
 @register
 class Tree(Declared):
-    """Names of groups with their members, nested to any depth; ``*`` goes on top, unless it is there already.
+    """Names of groups with their members, nested to any depth; ``*`` goes on top, unless it is the only outermost name.
 
     A member null declares the missing value.
     """

@@ -178,7 +178,7 @@ class ProjectFile(Template):
 
 
 class _Composed:
-    """A hole composed of other holes."""
+    """Content of a hole (a placeholder ``{name}`` in a statement file), composed of the contents of other holes."""
 
     def write(self, onto: Text, dialect: str, indent: str) -> None:
         """Append the SQL of this hole to ``onto``; all its lines but the first begin with ``indent``."""
@@ -236,22 +236,22 @@ class Joined(_Composed):
 
 
 def columns(pieces: Iterable[Hole]) -> Joined:
-    """A column list, one column per line."""
+    """Join expressions to a column list, one column per line."""
     return Joined(tuple(pieces), ",\n")
 
 
 def lines(pieces: Iterable[Hole]) -> Joined:
-    """Joins or other clauses, one per line."""
+    """Join clauses of a statement, such as joins of tables, one clause per line."""
     return Joined(tuple(pieces), "\n")
 
 
 def conditions(pieces: Iterable[Hole]) -> Joined:
-    """Conditions joined by ``and``."""
+    """Join SQL conditions by ``and``, one condition per line."""
     return Joined(tuple(pieces), "\n    and ")
 
 
 def union_all(pieces: Iterable[Hole]) -> Joined:
-    """The rows of several statements, with duplicates."""
+    """Join statements by ``union all``: the rows of all of them, with duplicates."""
     return Joined(tuple(pieces), "\nunion all\n")
 
 
@@ -342,7 +342,7 @@ class Statement(_Composed):
 
 
 def heading(statement: Statement | Joined, dialect: str = "") -> str:
-    r"""The first comment of a statement in a run or on display: its name, and the first sentence of its header.
+    r"""Comment line before the text of a statement: the statement's name, and the first sentence of its header.
 
     >>> heading(Statement("store/relation"))
     '-- store/relation: The rows of a table, a view or a registered frame\n'

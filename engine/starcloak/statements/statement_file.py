@@ -150,7 +150,7 @@ def names() -> Iterator[str]:
 
 
 def split(name: str) -> tuple[str, str]:
-    """The common name of a statement or a section, and its dialect.
+    """Name of a statement or a section, common to all databases, and its dialect (empty for the common text).
 
     >>> split("databases/mariadb/store/same#found"), split("store/same")
     (('store/same#found', 'mariadb'), ('store/same', ''))

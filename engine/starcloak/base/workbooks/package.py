@@ -31,7 +31,7 @@ class Relationship(NamedTuple):
 
 
 def local(name: str) -> str:
-    """The name of an element without its prefix."""
+    """Name of an XML element without its namespace prefix."""
     return name.rpartition(":")[2]
 
 
@@ -57,7 +57,7 @@ class Package:
         return SourceError(f"{self.label} {problem}: {_DAMAGED}")
 
     def has(self, part: str) -> bool:
-        """True if the package has a part."""
+        """True if the package has a part of this name."""
         return part in self._parts
 
     def relationships(self, part: str) -> Mapping[str, Relationship]:

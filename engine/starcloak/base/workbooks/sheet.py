@@ -42,7 +42,7 @@ class CheckedSheet:
     label: str
 
     def lines(self) -> Iterator[tuple[int, list[str]]]:
-        """The number and the cells of each row with content, from the first column with content on, as texts.
+        """Yield the number and the cells of each nonempty row, as texts, from the sheet's first nonempty column on.
 
         Raises :class:`SourceError` for a cell without a clear value, by its name.
         """
