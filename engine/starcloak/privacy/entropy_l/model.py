@@ -30,7 +30,7 @@ _CLOSE = 1e-11
 class EntropyL(ScriptRecount, DbtTest, DiverseHistogram):
     """In every class, the entropy of a sensitive ``attribute`` is at least that of ``l`` equally frequent values.
 
-    ``l`` may be a fraction such as 2.5. The missing value is no value: only rows with a value count.
+    ``l`` may be a fraction such as 2.5. By default (``missing: none``), only rows with a value count.
     """
 
     key: ClassVar[str] = "l_diversity"
