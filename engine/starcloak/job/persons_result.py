@@ -23,7 +23,7 @@ class ByIdentifier(Part):
     most_below: bool = Field(description="true if classes_below is more than half of the classes")
 
     def sentence(self, *, several: bool = False) -> str:
-        """Warning for readers of k on one of ``several`` QIDs, without any count from 1 to k - 1."""
+        """Warning that k counts rows, not persons, without counts from 1 to k - 1; ``several`` adds the columns."""
         over = f" over {', '.join(self.attributes)}" if several else ""
         return (
             f"rows may not be persons: values of identifier {self.identifier!r} repeat, and counted by it, "
@@ -79,11 +79,11 @@ class JoinedRows(Part):
 
     @property
     def is_below(self) -> bool:
-        """True if the joined rows of a person fit fewer than k persons."""
+        """True if the joined rows of a person match fewer than ``required_k`` persons; false if not counted."""
         return self.not_counted is None and (self.k is None or self.k < self.required_k)
 
     def sentence(self, *, several: bool = False) -> str:
-        """The count in words, of one of ``several`` quasi-identifiers."""
+        """k of joined rows in words; with ``several`` QIDs, the sentence names the attributes of this one."""
         over = f" over {', '.join(self.attributes)}" if several else ""
         if self.not_counted is not None:
             return f"k of joined rows{over} is not counted: {self.not_counted}"
@@ -97,7 +97,7 @@ class JoinedRows(Part):
 
     @property
     def below(self) -> str:
-        """Number of persons below k, in words."""
+        """Number of persons with fewer than ``required_k`` matches, in words, without a count from 1 to k - 1."""
         if self.persons_below is not None:
             return f"{self.persons_below:,} of {self.persons:,} persons"
         return f"{'all but ' if self.most_below else ''}fewer than {self.required_k} of {self.persons:,} persons"
