@@ -111,7 +111,7 @@ class SearchDetails(BaseModel):
 
 @dataclass(frozen=True)
 class Description:
-    """Texts about an algorithm, for tables and help: its recoding model, its papers, its guarantee, its use case."""
+    """Texts about an algorithm for tables and help: recoding model, papers, guarantee, and use case (``when``)."""
 
     recoding_model: str
     sources: str

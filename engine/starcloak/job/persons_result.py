@@ -39,7 +39,7 @@ class ByIdentifier(Part):
 
 
 class JoinedKey(Part):
-    """Persons below k if a reader joins rows with the same values in some columns."""
+    """Result of one join: a reader takes rows with equal values in ``columns`` as the rows of one person."""
 
     columns: list[str]
     k: int | None = Field(description="the smallest number of matching persons; null if known to the custodian alone")
@@ -52,10 +52,11 @@ class JoinedKey(Part):
 
 
 class JoinedRows(Part):
-    """k of joined rows: number of persons who match the classes of the rows joined by a reader for one person.
+    """k of joined rows: the smallest number of persons who match all classes of the rows joined for one person.
 
-    Rows are joined by kept and sensitive columns with one constant value per person: by each of these columns alone,
-    and by all of them together, if fewer than k persons have the value.
+    A reader may recognize released rows as rows of one person by equal values in other columns, and then knows several
+    classes of this person. Rows are joined by kept and sensitive columns with one constant value per person: by each of
+    these columns alone, and by all of them together, if fewer than k persons have the value.
     """
 
     attributes: list[str] = Field(description="columns of the quasi-identifier (QID)")

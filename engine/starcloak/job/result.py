@@ -101,7 +101,7 @@ class RowsAlone(Part):
 
 
 class Insight(Part):
-    """Comparison of a release with its source."""
+    """Comparison of a release with its source: values per column, risk of re-identification, and remarks."""
 
     columns: list[ColumnSeen]
     thresholds: list[ThresholdSeen]

@@ -36,7 +36,7 @@ class Groups(Protocol):
         """Number of distinct values of a sensitive attribute in each group, excluding the missing one."""
 
     def rows_with(self, attribute: str, value: int) -> Integers:
-        """Number of rows in each group with one value of a sensitive attribute, given by its code."""
+        """Number of rows in each group with one value of a sensitive attribute; ``value`` is its code."""
 
     def rows_with_each(self, attribute: str, values: Sequence[int]) -> Integers:
         """Number of rows in each group with each of ``values``; the first axis has one entry per value."""

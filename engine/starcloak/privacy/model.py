@@ -93,7 +93,7 @@ class Model(Settings):
 
     @property
     def reads(self) -> tuple[str, ...]:
-        """Columns read by the model, beside the quasi-identifiers."""
+        """Columns read by the model in addition to the quasi-identifiers; for most models, one sensitive attribute."""
         return ()
 
     @property
@@ -139,7 +139,7 @@ _M = TypeVar("_M", bound=type[Model])
 
 
 def register(model: _M) -> _M:
-    """Register a model for jobs under its key, and under its kind if the key has several.
+    """Register a model for jobs under its key, and under its kind if several models have this key.
 
     Raises :class:`TypeError` for a model without a recount for the verifier, or without a required method of its base
     class or of a capability.
@@ -168,7 +168,7 @@ def every() -> list[type[Model]]:
 
 
 def optional() -> dict[str, tuple[type[Model], str, str]]:
-    """By command-line option, such as ``--l``: the model, the form of the option's value, and an example of a value."""
+    """Mapping from command-line options, such as ``--l``, to the model, the form of a value, and an example."""
     options = {}
     for model in every():
         option = getattr(import_module(model.__module__.rpartition(".")[0]), "OPTION", None)

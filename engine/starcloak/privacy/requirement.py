@@ -103,7 +103,7 @@ class Demand:
 
     @property
     def least_share(self) -> Fraction:
-        """The smallest share (0 … 1) of the population's people with a row in every class that satisfies the demand."""
+        """Smallest permitted share (0 … 1) of a class's people with a row in the table; 0 without such a model."""
         compared = (model for model in self.models if isinstance(model, PopulationComparison))
         return max((model.least_share or Fraction(0) for model in compared), default=Fraction(0))
 

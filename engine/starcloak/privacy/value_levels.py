@@ -18,7 +18,7 @@ _DOMAIN, _MEMBERS = Name("sensitive_domain"), Name("sensitive_members")
 def lines(
     session: Session, hierarchy: Builder, column: Column, *, value: Name, rows: Name
 ) -> dict[str | None, tuple[str | None, ...]]:
-    """By the text of a value: its texts at all levels of the hierarchy, from the leaf to the top.
+    """Mapping from the text of each value to its texts at all levels of the hierarchy, from the leaf to the top.
 
     The values are those of the column ``value`` in the relation ``rows``; ``column`` describes their type.
 

@@ -30,7 +30,7 @@ def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name
 
 
 def alike(classes: Name, values: Joined, read: Sequence[Name]) -> Statement:
-    """SQL query: one row per history (multiset of a person's tuples over ``values``), with its number of persons."""
+    """SQL query: one row per history, a multiset of a person's tuples over ``values``, with the number of persons."""
     return Statement(
         "privacy/histories/recount#alike", persons=Joined(tuple(read), ", "), classes=classes, values=values
     )

@@ -217,15 +217,17 @@ class TCloseness(ValueHierarchies, ScriptRecount, DbtTest, ComparedHistogram):
         return cost
 
     def _children(self, codes: Sequence[int], level: int) -> Iterator[Sequence[int]]:
-        """Codes of the values beneath one node, grouped by the nodes of the level beneath it."""
+        """The ``codes`` of the values beneath one node, grouped by the node's children at level ``level``."""
         children: dict[tuple[str | None, ...], list[int]] = {}
         for code in codes:
             children.setdefault(self._lines[code][level:], []).append(code)
         yield from children.values()
 
     def _extra(self, groups: Groups, codes: Sequence[int], sizes: Integers) -> Integers:
-        """Excess of each value's share in each group over its share in the table, times the rows of both; values on the
-        first axis. ``sizes`` are those of :meth:`sizes`.
+        """Excess of a value's share in a group over its share in the table, times the rows of both.
+
+        The first axis has the values with these ``codes``, the other axes have the groups. ``sizes`` is the base of
+        shares in each group.
         """
         extra = groups.rows_with_each(self.attribute, codes)
         extra *= self.domain.rows
