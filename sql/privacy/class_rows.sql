@@ -1,5 +1,5 @@
 -- Classes over several columns, each with the number of all rows in its class over the columns of one QID. A verdict
--- reports violating classes with all their rows, with those that the model does not count: rows without a value, and
+-- reports violating classes with all their rows, including rows not counted by the model: rows without a value, and
 -- further rows of a person.
 --
 -- classes  classes over the columns of the QID and more columns: value_1, value_2, …, size

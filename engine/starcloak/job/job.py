@@ -264,7 +264,7 @@ class Job(Roles):
 
     @property
     def k(self) -> int:
-        """The smallest permitted class over all quasi-identifiers together; 1 if no QID has all of them."""
+        """Smallest permitted number of rows in a class over all quasi-identifiers; 1 if no QID has all of them."""
         return self.required.joint(list(self.quasi_identifiers)).k
 
     @property

@@ -8,7 +8,7 @@ from starcloak.job.result_part import Part
 
 
 class ByIdentifier(Part):
-    """Classes counted by a repeated identifier, if the job does not declare the person of a row."""
+    """Classes by their number of values of a repeated identifier, if the job does not declare the person of a row."""
 
     identifier: str = Field(description="an identifier column, never released")
     attributes: list[str] = Field(description="columns of the quasi-identifier (QID)")

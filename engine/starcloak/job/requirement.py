@@ -153,7 +153,7 @@ def _further() -> dict[str, dict[str, type[Model]]]:
 
 
 def items_of(model: type[Model], value: Any) -> Any:
-    """The list of settings for ``value``, the value of a model's key in a job: a list or a short form, as ``5``."""
+    """The list of settings for ``value``, the value of a model's key in a job: a list or a short form such as ``5``."""
     return model.items(value) if issubclass(model, ShortForm) else value
 
 

@@ -321,7 +321,7 @@ else:
 
 
 def search_of(lattice_nodes: int, details: SearchDetails) -> Search:
-    """The result's ``search`` of an algorithm without lattice search: the lattice's size and the own ``details``."""
+    """The result's ``search`` of an algorithm without lattice search: its size and the algorithm's own ``details``."""
     return Search.model_validate({"lattice_nodes": lattice_nodes, details.key: details})
 
 
@@ -422,7 +422,7 @@ class Joint(_JointFigures):
 
     @property
     def shares_nothing(self) -> bool:
-        """True if the releases have no row in common by an estimate, possibly as values are formatted differently."""
+        """True if no common row of the releases is known; common rows may have differently formatted values."""
         gone, new = self.rows_gone or 0, self.rows_new or 0
         return not self.exact and bool(gone and new) and self.rows == gone + new
 

@@ -74,7 +74,7 @@ class Domain:
 
     @property
     def present(self) -> int:
-        """Number of values, excluding the missing one."""
+        """Number of distinct values in the table, excluding the missing one."""
         return len(self.totals) - self.missing
 
     def with_layout(self) -> Domain:
@@ -94,7 +94,7 @@ class Carried(Protocol):
 
     @property
     def column(self) -> Name:
-        """Name of the column; the name of a level's column ends in a digit."""
+        """Name of the column. It ends in no digit, unlike the names of level columns such as ``zip_2``."""
 
     @property
     def started(self) -> Hole:
@@ -420,7 +420,7 @@ class PersonList:
 
 @dataclass(frozen=True)
 class Numbered(_Added):
-    """Number of persons with rows in a tuple or a value group, if each person has one tuple."""
+    """Number of persons with rows in a tuple or a value group, if each person has rows of one tuple only."""
 
     attribute: str
 

@@ -115,7 +115,7 @@ class OfHistogram(OfAttribute):
 
 
 class DiverseHistogram(Diverse, OfHistogram):
-    """A model of the distribution of values in a class."""
+    """A model of the distribution of values in a class alone, such as entropy l-diversity."""
 
     @property
     def carried(self) -> tuple[Wanted, ...]:

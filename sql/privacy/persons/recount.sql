@@ -90,7 +90,7 @@ where {person} is null
 
 -- section: learned
 -- Classes of persons by a sensitive attribute. If all persons of a class share a value, a reader learns this value for
--- each of them; the value then replaces all values of the class.
+-- each of them; the value then replaces all counted values of the class.
 --
 -- sensitive  the sensitive attribute
 -- there      the condition for a counted value: #present or #any
