@@ -72,10 +72,10 @@ class Weights(Settings):
 class Kaca(Algorithm):
     """KACA: local recoding by clustering in attribute hierarchies (Li, Wong, Fu, Pei 2006 and 2008).
 
-    ``execution`` is one of two: ``joins`` are the papers' steps, each with the nearest class of all, with distances as
-    joins with the hierarchies. ``neighbours`` are rounds of all small classes at once, each with a near class found in
-    sorted orders; ``farther`` in the result says how near. Without it, joins run for up to 2,000 initial classes, and
-    neighbours for more; the result names the one used.
+    ``execution: joins`` follows the papers' steps: the nearest class is found among all classes, by SQL joins with the
+    hierarchies. ``execution: neighbours`` merges all small classes of a round at once, each with a near class found in
+    sorted orders; ``farther`` in the result is the relative excess of its distance over the nearest. Without
+    ``execution``, joins run for up to 2,000 initial classes, and neighbours for more; the result names the one used.
 
     ``max_inconsistency`` is for kaca2. ``priority`` names the attributes to sacrifice first among equal distances. A
     class farther than ``distance_threshold`` from every other is suppressed, within the requirement's suppression.

@@ -73,7 +73,7 @@ def satisfying_nodes(star: Star, projections: Sequence[Projection], anonymous: S
 
 
 def _number(whole: Lattice, projection: Projection) -> Joined:
-    """The number of a node's projection, from the node's own."""
+    """The expression of a projection's node number in its QID's lattice, from the node number in the whole lattice."""
     steps = (
         Statement(
             "search/lattice/satisfying#projected_level",
@@ -96,15 +96,17 @@ def answer(
     search: Callable[..., Found],
     best: Callable[..., Found] | None = None,
 ) -> Answer:
-    """The best of all nodes that satisfy the requirement; ``search`` finds the nodes of one demand.
+    """The recoding by the best of all nodes that satisfy the requirement, by the objective.
 
-    ``best`` is used if one demand is the whole requirement; it need not find nodes that the objective would not pick.
+    ``search`` finds all nodes that satisfy one demand. ``best``, if given, replaces ``search`` for a requirement of a
+    single demand; it may omit nodes of higher cost. Raises :class:`RequirementError` if no node satisfies the
+    requirement.
     """
     return choose(star, requirement, run, every(star, requirement, search, best))
 
 
 def choose(star: Star, requirement: Requirement, run: SearchContext, nodes: Found) -> Answer:
-    """The best of the nodes found by a search. Raises :class:`RequirementError` if there is none."""
+    """The recoding by the best of the nodes found by a search. Raises :class:`RequirementError` if none was found."""
     if not nodes.count:
         raise RequirementError(f"no generalization of {run.label} satisfies the requirement")
     demand = requirement.joint(star.attributes)
@@ -147,7 +149,7 @@ def every(
 
 
 def tally_of(star: Star, projections: Sequence[Projection]) -> Tally:
-    """A tally with the reads of the star that made its projections."""
+    """A new tally of a search's effort; each projection on fewer attributes counts as one read of the star."""
     tally = Tally(star.session)
     for part in projections:
         if part.star is not star:
