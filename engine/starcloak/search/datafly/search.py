@@ -22,9 +22,9 @@ def search(star: Star, requirement: Requirement, settings: Datafly, run: SearchC
     """One full-domain generalization that satisfies the requirement, found greedily.
 
     Sweeney 2002, as described by LeFevre, DeWitt, Ramakrishnan 2005, section 6: the attribute with the most distinct
-    values rises a level until at most the allowed rows are outliers. Raises
-    :class:`~starcloak.base.errors.RequirementError` if it finds no such node. One may still exist, if generalizations
-    of a satisfying node need not satisfy the requirement.
+    values is generalized by one level, again and again, until at most the allowed rows are outliers. Raises
+    :class:`~starcloak.base.errors.RequirementError` if no node on this way satisfies the requirement. Another node may
+    still satisfy the requirement, if it is not monotone.
     """
     nodes = find(star, requirement)
     if not nodes.count:  # where more of a generalization need not hold, its one way may pass by what does
@@ -76,7 +76,11 @@ def find(star: Star, requirement: Requirement) -> Found:
 
 @dataclass
 class _Counted:
-    """The frequency set of a QID at the current node of the search."""
+    """The frequency set of one QID at the current node of the search.
+
+    ``number`` counts the QIDs from 1. ``groups`` is the number of value groups, ``outliers`` the rows in violating
+    ones.
+    """
 
     projection: Projection
     number: int
@@ -102,7 +106,7 @@ class _Counted:
         self.count(Count(statement, groups, from_star=False), tally)
 
     def distinct(self) -> dict[int, int]:
-        """Number of values of each attribute, by its position in the whole quasi-identifier."""
+        """Number of distinct values of each attribute at the current node, by its position in the whole lattice."""
         values = columns(
             Statement("star/frequency/distinct#values", value=Name(f"value_{position}"))
             for position in self.node.dimensions

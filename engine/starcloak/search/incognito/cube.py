@@ -22,11 +22,11 @@ _GROUND = Name("frequency_ground")
 
 @dataclass(frozen=True)
 class Cube:
-    """The zero-generalization frequency sets of all subsets of the quasi-identifier.
+    """The frequency sets of all subsets of the quasi-identifier, without generalization.
 
-    ``tables`` has one relation of frequency sets per number of attributes, the first for one attribute; a subset is
-    named by its bits. ``groups`` is the number of value groups of each subset, ``effort`` the effort of building the
-    cube.
+    ``tables`` has one relation of frequency sets per number of attributes, the first for one attribute. A subset is
+    identified by a number with a bit per attribute. ``groups`` is the number of value groups by subset, ``effort`` the
+    effort of building the cube.
     """
 
     tables: tuple[Name, ...]
@@ -35,16 +35,16 @@ class Cube:
 
 
 def tables(attributes: int, *schema: str) -> tuple[Name, ...]:
-    """The names of a cube's tables."""
+    """The names of a cube's tables: one per number of attributes, in a schema of the session if given."""
     return tuple(Name(*schema, f"cube_{size}") for size in range(1, attributes + 1))
 
 
 def build(star: Star, into: tuple[Name, ...] = ()) -> Cube:
-    """Compute the cube by bottom-up aggregation: the star is read once, for all attributes.
+    """Compute the cube by bottom-up aggregation.
 
-    Without ``into``, the tables are made in the working store.
-
-    Every smaller subset is counted from the smallest of the frequency sets with one attribute more.
+    The star is read once, for the frequency set over all attributes. Every smaller subset is counted from the smallest
+    of the frequency sets with one attribute more. ``into`` has the names of the tables to create; the default is in the
+    working store.
     """
     session = star.session
     tally = Tally(session)

@@ -275,7 +275,7 @@ class Regions:
         return Statement("search/mondrian/regions", spans=columns(self.spans), parts=PARTS)
 
     def choices(self, *, least: int) -> Statement:
-        """The statement of possible cuts of the regions with an id above the bind ``known``, the widest attribute first.
+        """The statement of possible cuts of regions with an id above the bind ``known``, the widest attribute first.
 
         Regions with fewer than twice ``least`` rows have no cut.
         """

@@ -25,7 +25,8 @@ class Greedy(SearchDetails):
 class GreedySearch(Algorithm):
     """Settings of every greedy single-dimension recoding.
 
-    ``ordered`` recodings put numeric attributes in intervals; others may take single ``leaves`` to lower levels.
+    With ``ordered``, numeric attributes are recoded to intervals. With ``leaves``, single leaves may have a lower level
+    than the other leaves of their value.
     """
 
     supports: ClassVar[Support] = Support(several_qids=True, importance=True)
