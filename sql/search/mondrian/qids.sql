@@ -203,8 +203,8 @@ group by region
 
 -- section: agreed
 -- The allowable cuts to be made together. For each group, cuts that remove rows are accepted in the order of regions,
--- as long as the group keeps its QID's k rows, without counting rows added by other cuts. The first cut is always
--- accepted.
+-- as long as the group keeps its QID's k rows, without counting rows added by other cuts. The cut of the
+-- first region is always accepted.
 --
 -- allowable  #allowable
 -- changes    #changes
