@@ -1,4 +1,4 @@
-"""A search for a recoding: its context, its answer, and the call of a job's algorithm."""
+"""The interface of all searches for a recoding: arguments, answer, and the call of the algorithm chosen by a job."""
 
 from __future__ import annotations
 

@@ -40,9 +40,9 @@ def find(star: Star, requirement: Requirement) -> Found:
 
     Sweeney's heuristic: while the outliers, the rows in value groups of fewer than k, exceed the allowed suppression,
     generalize the attribute with the *most* distinct values in the frequency set by one level; of equals the first in
-    the job's order, and never an attribute at its top. Sweeney suppresses up to k rows, here it is the job's share.
-    Each frequency set is rolled up from the one before. With several QIDs only attributes of QIDs that still have
-    outliers are generalized.
+    the job's order, and never an attribute at its top. Sweeney suppresses up to k rows; here the job gives the share of
+    rows that may be suppressed. Each frequency set is rolled up from the frequency set of the node before. With several
+    QIDs only attributes of QIDs that still have outliers are generalized.
     """
     projections = full_domain.projections_of(star, requirement.demands)
     allowed, tally = requirement.allowance(star.rows), full_domain.tally_of(star, projections)
@@ -99,7 +99,7 @@ class _Counted:
         _, self.groups, _, self.outliers = session.row(frequency_sets.shortfall(self.table, self.projection.demand))
 
     def climb(self, whole: Node, tally: Tally) -> None:
-        """Roll the frequency set up to the projection of a node of the whole lattice."""
+        """Move to a node of the whole lattice: roll the frequency set up to the node's projection on this QID."""
         above = self.projection.node(whole)
         statement = frequency_sets.rollup(self.projection.star, above, beneath=self.node, below=self.table)
         self.node, groups = above, self.groups

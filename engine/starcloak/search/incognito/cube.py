@@ -68,9 +68,9 @@ def build(star: Star, into: tuple[Name, ...] = ()) -> Cube:
 
 
 def find(star: Star, demand: Demand, *, allowed: int, cube: Cube) -> Found:
-    """Incognito with every root rolled up from the cube; the star is not read again.
+    """All k-anonymous nodes by Incognito, with every root rolled up from the cube; the star is not read again.
 
-    Checks the same nodes as basic Incognito. The effort is that of building the cube and of using it.
+    Checks the same nodes as basic Incognito. The effort in the result includes the effort of building the cube.
     """
 
     def origin(packing: Packing, roots: Name, count: int, tally: Tally) -> Origin:
@@ -87,7 +87,7 @@ def find(star: Star, demand: Demand, *, allowed: int, cube: Cube) -> Found:
 
 
 def _packed(packing: Packing, cube: Cube, dimensions: Sequence[int]) -> Statement:
-    """The zero-generalization frequency set of some attributes, with packed keys."""
+    """The statement of some attributes' frequency set in the cube, with the values of a group packed into one key."""
     codes = {dimension: Name(f"value_{place}") for place, dimension in enumerate(dimensions, 1)}
     return Statement(
         "star/rollups/packed#of_cube",

@@ -38,7 +38,7 @@ def search(star: Star, requirement: Requirement, settings: Incognito, run: Searc
 
 
 def _provide(star: Star, settings: Incognito, run: SearchContext) -> Cube:
-    """The cube of a star, from its file if it has one."""
+    """The cube of a star: from the file named by the job, or built anew without such a file."""
     if settings.cube is None:
         return cube.build(star)
     return kept_cube.provide(star, kept_cube.place(settings.cube), keep=run.keep)

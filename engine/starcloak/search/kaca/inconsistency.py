@@ -42,8 +42,9 @@ def global_levels(star: Star, *, demand: Demand, maximum: Decimal) -> tuple[int,
 
 
 def final_generalization(clustering: ClassTables, *, maximum: Decimal) -> tuple[int, ...]:
-    """Raise the lowest values of every attribute until its inconsistency (Definition 12) is at most the maximum (lines
-    5 to 9). Returns the lowest level of each attribute.
+    """Raise the lowest values of every attribute, until its inconsistency is at most ``maximum`` (lines 5 to 9).
+
+    Returns the lowest remaining level of each attribute.
 
     Line 6 of the paper has the comparison the wrong way round; the paper's text has it right.
     """

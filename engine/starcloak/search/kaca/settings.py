@@ -58,9 +58,9 @@ class Clustering(SearchDetails):
 class Weights(Settings):
     """The weights of the weighted hierarchical distance (Li, Wong, Fu, Pei 2008, Definition 5).
 
-    Every step up weighs the same (``uniform``), or the more the nearer it is to the root (``height``, with ``beta``).
-    ``levels`` gives an attribute's steps weights of their own, from the leaves up. An attribute's own weight is its
-    ``importance``, beside its hierarchy.
+    With ``uniform``, every step from a level to the next has the same weight. With ``height``, steps near the root have
+    higher weights; ``beta`` is the exponent. ``levels`` has a list of weights for an attribute's steps, from the leaves
+    up. The weight of an attribute among others is its ``importance``, set beside its hierarchy.
     """
 
     scheme: Literal["uniform", "height"] = "uniform"
@@ -106,7 +106,7 @@ class Kaca(Algorithm):
         }
 
     def execution_of(self, classes: int) -> Execution:
-        """The execution used for a number of initial equivalence classes."""
+        """The execution set by the job; otherwise joins up to 2,000 initial classes, and neighbours for more."""
         return self.execution or ("joins" if classes <= _MOST_JOINED else "neighbours")
 
     def lasting(self, *, tuples: int, nodes: int) -> Lasting | None:

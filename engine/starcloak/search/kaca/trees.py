@@ -150,7 +150,7 @@ class NumberedTree:
 
 @dataclass(frozen=True)
 class Trees:
-    """The value trees of all attributes."""
+    """The value trees of all attributes, with the SQL expressions and joins over all of them."""
 
     trees: tuple[NumberedTree, ...]
 

@@ -44,7 +44,7 @@ class Cheapest:
         self._place = self._place.reshape(nodes.shape)
 
     def score(self, levels: Levels, counted: GroupSizes) -> None:
-        """Record the cost of a satisfying node, from its value groups."""
+        """Compute the cost of a satisfying node from the sizes of its value groups, and record it for bounds."""
         scored, under = self._cost.of(levels, counted), beneath(levels)
         self._left_out[under] = np.maximum(self._left_out[under], scored.left_out)
         self._scored[levels] = True
@@ -72,7 +72,7 @@ class Cheapest:
         return bound
 
     def pass_by(self) -> int:
-        """Close the open nodes that cannot be the best, without a verdict; returns their number."""
+        """Close the open nodes that cannot be the best, without a verdict; returns the number of nodes closed."""
         nodes = self._nodes
         if self._spare:
             least = self._base.min(where=nodes.anonymous, initial=inf) + self._spare

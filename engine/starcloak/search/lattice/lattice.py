@@ -33,7 +33,7 @@ ATTRIBUTES = Name("attributes")
 class Lattice:
     """The multi-attribute generalization lattice (section 2), its nodes numbered from 0.
 
-    ``heights`` are those of the attributes' hierarchies. A node's number is the sum of its levels, each times its
+    ``heights`` has the height of each attribute's hierarchy. A node's number is the sum of its levels, each times its
     attribute's stride: mixed radix, the last attribute fastest. A direct generalization of a node is a stride away.
 
     >>> Lattice((2, 1)).strides, Lattice((2, 1)).size, Lattice((2, 1)).node(3).levels
@@ -53,7 +53,7 @@ class Lattice:
         return tuple(prod(height + 1 for height in self.heights[after:]) for after in range(1, len(self.heights) + 1))
 
     def node(self, number: int) -> Node:
-        """The node of a number."""
+        """The node with a number, from 0 to below ``size``."""
         levels = zip(self.strides, self.heights, strict=True)
         return Node(
             number,
@@ -156,7 +156,7 @@ class Tally:
         self.rows += effort.rows
 
     def effort(self, *, before: Effort = NOTHING) -> Effort:
-        """The effort so far, added to the effort ``before``."""
+        """The sum of the effort counted so far and the effort ``before``, of a preparation."""
         return Effort(
             before.checked + self.checked,
             before.statements + self._session.statements - self._before,
@@ -203,7 +203,10 @@ def collect(
     iterations: tuple[Iteration, ...] = (),
     best: Levels | None = None,
 ) -> Found:
-    """The found nodes, from a statement that yields each number of a k-anonymous node once, as ``number``."""
+    """Create the relation of found nodes, and return them with the minimal ones.
+
+    ``numbers`` is a statement that yields the number of each k-anonymous node once, as ``number``.
+    """
     session = star.session
     lattice = Lattice(star.heights)
     session.create(ANONYMOUS, nodes(lattice, numbers), binds)

@@ -115,7 +115,9 @@ class AddedUp:
 
 @dataclass(frozen=True)
 class DiscernibilityCost:
-    """Cost by class size: a released row costs its class's size, a suppressed one the table's (Bayardo, Agrawal 2005).
+    """Cost by class size (Bayardo, Agrawal 2005).
+
+    A released row costs the number of rows of its class, a suppressed row the number of rows of the table.
 
     Li, Wong, Fu, Pei 2008, section 4, define it without suppression.
     """
@@ -153,7 +155,10 @@ class AverageClassSizeCost:
 
 
 def costs_of(star: Star, objective: Objective, *, k: int, allowed: int) -> NodeCost:
-    """The costs of nodes by an objective, each column weighted by its importance."""
+    """The cost function of nodes by an objective, with each column weighted by its importance.
+
+    ``allowed`` is the highest number of rows to suppress.
+    """
     importance = _importance(star)
     weights = importance
     if objective.minimize in ("precision", "distortion"):
@@ -233,7 +238,7 @@ def choose(star: Star, satisfying: Found, objective: Objective, *, demand: Deman
 
 
 def cheapest(star: Star, satisfying: Found, cost: NodeCost, *, demand: Demand, allowed: int) -> Node:
-    """The node with the least cost: see :func:`choose`."""
+    """The node with the least cost by a given cost function, like :func:`choose`."""
     nodes, base = _promising_nodes(satisfying.lattice, satisfying.numbers, cost, allowed)
     if len(nodes) > 1:
         chooser = _Chooser(star, demand, cost, satisfying.lattice, satisfying.pruned == "monotone", nodes, base)
@@ -264,7 +269,7 @@ def _promising_nodes(lattice: Lattice, nodes: Integers, cost: NodeCost, allowed:
 
 
 def _levels(lattice: Lattice, nodes: Integers, attribute: int) -> Integers:
-    """The levels of an attribute at some nodes."""
+    """The level of an attribute at each of some nodes, given by their numbers."""
     levels: Integers = (nodes // lattice.strides[attribute] % (lattice.heights[attribute] + 1)).astype(np.int16)
     return levels
 
@@ -375,7 +380,7 @@ class TieOrder:
 
     @classmethod
     def of(cls, attributes: Sequence[str]) -> TieOrder:
-        """The order of nodes over some attributes."""
+        """The order of nodes over attributes with these names."""
         return cls(tuple(sorted(range(len(attributes)), key=lambda place: attributes[place])))
 
     def rank(self, cost: float, classes: int, levels: Levels) -> Rank:

@@ -136,9 +136,10 @@ class ValueTree:
 
     @property
     def steps(self) -> list[tuple[int, int, int]]:
-        """The levels above the leaves, each with the number of a path's bits below the level beneath it, and below it.
+        """For each level above the leaves: the level, and two numbers of bits of a path.
 
-        Without such levels, one level that separates no two leaves.
+        These are the bits for levels below the next lower level, and for levels below this level. A hierarchy without
+        such levels has one entry, (0, 0, 0), that separates no two leaves.
         """
         return [(level, *between) for level, between in enumerate(pairwise(self.shifts), 1)] or [(0, 0, 0)]
 
@@ -253,7 +254,7 @@ class Regions:
 
     @cached_property
     def _positions(self) -> Joined:
-        """The positions of the numeric attributes, and 0: a list is never empty."""
+        """A list with the positions of all numeric attributes, and 0, so that the list is never empty."""
         return Joined((Number(0), *(Number(tree.position) for tree in self.numeric)), ", ")
 
     @property

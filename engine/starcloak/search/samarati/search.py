@@ -154,7 +154,7 @@ class _AtHand:
 
     @classmethod
     def of(cls, projection: Projection, allowed: int, tally: Tally) -> _AtHand | None:
-        """Load a projection, or return None if it is too large for memory."""
+        """Load the frequency set of a QID; None if the frequency set or the QID's lattice is too large for memory."""
         star, nodes = projection.star, projection.lattice.size
         if star.combinations > _AT_HAND or nodes > _NODES:
             return None

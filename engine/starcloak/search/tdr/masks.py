@@ -181,7 +181,7 @@ class GrownIntervals(Cut):
 
 
 class Suppression(Mask):
-    """Values disclosed one at a time, the others being masked to ⊥, the top of the hierarchy (section 3.1.2)."""
+    """Suppression of values (section 3.1.2): a refinement discloses one leaf; all others are masked to ⊥, the top."""
 
     splits_all = False
 

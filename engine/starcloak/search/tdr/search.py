@@ -66,9 +66,9 @@ class _Best:
 def search(star: Star, requirement: Requirement, settings: Tdr, run: SearchContext) -> Answer:
     """A single-dimension recoding for classification, refined as far as the requirement allows.
 
-    Fung, Wang, Yu 2007, Algorithm 1: from the top of every hierarchy, the refinement of the best score first. Raises
-    :class:`~starcloak.base.errors.RequirementError`, when the star is built, if all rows together violate the
-    requirement.
+    Fung, Wang, Yu 2007, Algorithm 1: all values begin at the top of their hierarchies, and the refinement of the best
+    score is performed first. Raises :class:`~starcloak.base.errors.RequirementError`, when the star is built, if all
+    rows together violate the requirement.
     """
     star, demands = ceilings.keep_to(star, requirement, requirement.demands, label=run.label)
     grown, done = search_cut(star, replace(requirement, demands=demands), settings, stop=run.stop)

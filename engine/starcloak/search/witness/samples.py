@@ -145,7 +145,10 @@ def _largest(star: Star, climbs: Sequence[Sequence[Integers]]) -> list[list[floa
 
 
 def _product(factors: Sequence[Sequence[float]]) -> NDArray[np.float64]:
-    """For every node of the lattice, the product of its levels' factors, by attribute and level."""
+    """An array with a number per node of the lattice: the product of the factors of its levels.
+
+    ``factors`` has a factor by attribute and level.
+    """
     product: NDArray[np.float64] = reduce(np.multiply.outer, [np.asarray(factor, np.float64) for factor in factors])
     return product
 

@@ -161,8 +161,8 @@ class _Search:
     def _settle_distant(self, distant: RemoteCounts) -> None:
         """Find the verdicts on nodes, many at once, until the frequency set beneath all remaining nodes may be loaded.
 
-        Samples refute nodes first. Of many remaining nodes cheap ones are counted, between one sample and the next, and
-        nodes that cannot be the best are passed by.
+        Samples refute nodes first. If many nodes remain, counts of nodes with low cost alternate with further samples,
+        and nodes that cannot be the best are closed without a verdict.
         """
         from starcloak.search.witness import samples
 
@@ -205,7 +205,7 @@ class _Search:
                 return
 
     def _cheapest(self) -> Cheapest | None:
-        """The order of the nodes by their costs, if these are known without counting."""
+        """The search for the node with the least cost; None if bounds of the costs are unknown before counts."""
         if self.objective is None or self.nodes.open.size > _BOX:
             return None
         from starcloak.search.lattice.cheapest import Cheapest
@@ -335,7 +335,7 @@ class _Search:
         return min(middles, key=lambda place: self.values[place] / self.values[place[0], box[place[0]].start])
 
     def _about(self, levels: Levels) -> float:
-        """An upper bound, or an estimate, of a node's number of value groups."""
+        """Number of value groups of the node at these levels: an upper bound, or an estimate by a statement."""
         if self.star.combinations <= self.at_hand:
             return self.star.combinations
         most = prod(float(self.values[place]) for place in enumerate(levels))
