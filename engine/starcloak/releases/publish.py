@@ -1,4 +1,7 @@
-"""A proposed release is staged, verified, published, or nothing is."""
+"""Publication of a proposed release: it is staged (written unpublished), verified, and then published as a whole.
+
+After any error, nothing of it is published, and an older release stays.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,10 @@ from starcloak.verify.recount import Reading
 
 
 def publish(run: Run) -> Result:
-    """Stage the proposal of a run, verify it, and put it in its place. Whatever fails leaves nothing."""
+    """Stage the proposal of a run, verify it, publish it, and return the result.
+
+    On any error or interrupt before the publication, the staged release is discarded.
+    """
     findings = Findings.of(run.proposal)
     try:
         reading = prove_run(run, findings.identified, findings.joined)
@@ -82,7 +88,7 @@ def _around_publication(run: Run, companion: Companion) -> Iterator[None]:
 
 
 def _with_manifest(run: Run, result: Result) -> Result:
-    """The result, kept as the manifest of a published release. If it cannot be kept, the result has a warning."""
+    """Write the result to the manifest, and return it; with a further warning if the manifest cannot be written."""
     try:
         manifest.write(run.goal, result)
     except OutputError as error:
