@@ -93,7 +93,7 @@ class Findings:
 
 
 def build_result(run: Run, reading: Reading, findings: Findings, hashes: Hashes) -> Result:
-    """Build the result of a run from its verified reading, its other findings and its hashes."""
+    """The result of a run, from the verifier's counts (``reading``), other findings on the release, and its hashes."""
     job, proposal, classes = run.job, run.proposal, reading.counts.classes
     built, chosen = proposal.star, proposal.recoding
     measured = release_measures.complete_measures(
@@ -310,7 +310,7 @@ def entry_of(run: Run, reading: Reading) -> dict[str, Any]:
 
 
 def hashes_of(run: Run) -> Hashes:
-    """The hashes of a staged release. An input that changed during the run has the hash None."""
+    """Hashes of a staged release and of the run's inputs; None for an input that changed during the run."""
     store, job, inputs, source = run.store, run.job, run.inputs, run.proposal.source
     now = fingerprint.hierarchies(store, source.host, job, source)
     rows: str | None = inputs.source

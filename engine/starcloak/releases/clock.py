@@ -1,4 +1,4 @@
-"""Seconds of the stages of a run."""
+"""A clock that measures the seconds of each stage of a run, such as open, search and verify."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ def resolved(job: Job, published: Result | None) -> Job:
 
 
 def needs_of(job: Job) -> Needs:
-    """Needs of all companions of a job."""
+    """Data of the source's database needed by any companion that the job's keys make active."""
     needs = Needs()
     for kind in installed():
         if kind.is_active(job, {}):

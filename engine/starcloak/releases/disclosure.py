@@ -71,7 +71,7 @@ class Disclosure:
 
 
 def disclosure_of(result: Result) -> Disclosure:
-    """Reduce the result of a release to the content for readers."""
+    """The facts about a release that its readers may see, from its full result."""
     k = max(qid.k for qid in result.requirement.qids)
     persons = 0 if result.persons is None else result.persons.persons - result.persons.released
     left_out = rows_left_out(result.suppressed_rows, k, persons=persons)
@@ -165,7 +165,10 @@ def _requirement(required: RequirementReleased) -> RequirementReleased:
 
 
 def _sizes(sizes: Sequence[SizesSeen], k: int) -> list[SizesSeen]:
-    """Numbers of classes by size, with small numbers hidden. The reader also knows the number of all classes."""
+    """Numbers of classes per range of sizes, with small numbers hidden (None).
+
+    The reader also knows the number of all classes, so the hidden numbers add up to 0 or at least k.
+    """
     counts = [size.classes if size.classes is not None else 1 for size in sizes]
     masked = parts(counts, k)
     return [size.model_copy(update={"classes": count}) for size, count in zip(sizes, masked, strict=True)]
@@ -179,9 +182,9 @@ def _insight(result: Result, insight: Insight, k: int) -> Insight:
 
 
 def _before(before: RiskBefore, result: Result, k: int) -> RiskBefore | None:
-    """The risk of the source, with counts of records in steps.
+    """The re-identification risk of the source's records, with counts rounded down (see :func:`_in_steps`).
 
-    With persons, the risk is that of all persons: it is None if any row is suppressed.
+    If persons are counted, the risk is over all persons, also suppressed ones; so it is None if any row is suppressed.
     """
     if result.persons is not None and result.suppressed_rows:
         return None

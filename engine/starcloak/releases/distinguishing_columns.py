@@ -42,7 +42,7 @@ def telling(session: Session, sizes: Statement, attributes: Sequence[str], rows:
 
 
 def telling_of_sizes(attributes: Sequence[str], sizes: Sizes) -> Telling:
-    """Distinction and separation of columns from class sizes in memory."""
+    """Distinction and separation of a set of columns; ``sizes`` are the sizes of the classes over this set."""
     alike = sum(size * (size - 1) * classes for size, classes in sizes.counted)
     return _telling_of(attributes, sizes.classes, alike, sizes.rows)
 

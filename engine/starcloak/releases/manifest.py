@@ -92,9 +92,9 @@ def write(target: Target, result: Result) -> None:
 
 
 def is_repeatable(result: Result) -> bool:
-    """True if the same run would make the same release again.
+    """True if a run with the same inputs would make the same release again.
 
-    False if an input changed during the run, or the time limit ended the search.
+    It is False if an input changed during the run, or if a time limit or an interrupt ended the search.
     """
     summary, hashes = result.search.told, result.hashes
     return (summary is None or summary.is_repeatable) and None not in (

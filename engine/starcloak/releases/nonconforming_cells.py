@@ -16,7 +16,7 @@ _MANY = 0.1  # of the cells with a value: a share that is warned of
 
 
 def counted(job: Job, dimensions: Sequence[Dimension]) -> list[CellsNonconforming]:
-    """Numbers of cells without a leaf, for each column whose hierarchy has the setting ``nonconforming``."""
+    """The number of cells with a value not among the hierarchy's leaves, per column with such a count."""
     return [
         CellsNonconforming.model_validate(
             {"column": dimension.attribute, "become": _become(job, dimension), "cells": dimension.nonconforming.cells}
@@ -77,7 +77,7 @@ def _become(job: Job, dimension: Dimension) -> str:
 
 
 def _reads(job: Job, dimension: Dimension) -> str:
-    """Text of a cell without a leaf in the release."""
+    """The text, in the release, of a cell with a value not among the leaves: the top value, or that for missing."""
     return TOP if _become(job, dimension) == "suppress" and not dimension.keeps_type else MISSING
 
 

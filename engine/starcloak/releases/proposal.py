@@ -43,7 +43,7 @@ def refuse_places(job: Job, target: Target, *files: Written) -> None:
 
 
 def open_for(job: Job, resources: Resources, target: Target, run_id: str | None = None) -> Session:
-    """Open the working store of a run, with access to the files of its source and of its target."""
+    """Open the working store of a run: a DuckDB session with access to the files of its source and target."""
     kept = job.algorithm.kept
     return open_store(
         job.source,

@@ -45,7 +45,7 @@ def publish(run: Run) -> Result:
 
 
 def _put_out(run: Run, reading: Reading, findings: Findings, stack: ExitStack) -> Result:
-    """Publish a verified release while its source is locked, until ``stack`` ends; returns its result."""
+    """Publish a verified release and return its result. The lock of its source is held until ``stack`` is closed."""
     store, target = run.store, run.goal
     with run.clock.stage(store, "joint"):
         stack.enter_context(registration.source_locked(target, run.warnings))
@@ -75,7 +75,7 @@ def _put_out(run: Run, reading: Reading, findings: Findings, stack: ExitStack) -
 
 @contextmanager
 def _around_publication(run: Run, companion: Companion) -> Iterator[None]:
-    """Enter the context of a companion around the publication. Its failure once the release is out is a warning."""
+    """The companion's context around the publication. An error on exit, after the publication, becomes a warning."""
     with ExitStack() as context:
         context.enter_context(companion.publishing(run))
         yield

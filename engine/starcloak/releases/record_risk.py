@@ -86,7 +86,10 @@ def rows_that_stay(star: Star) -> tuple[list[Name], Statement]:
 
 
 def thresholds(exposure: ExposedRecords) -> list[ThresholdSeen]:
-    """The customary thresholds, each with the share (0 … 1) of the records in smaller classes."""
+    """The customary thresholds, each with the share (0 … 1) of the records in classes smaller than its k.
+
+    Empty if there is no record.
+    """
     if not exposure.counted:
         return []
     return [

@@ -1,4 +1,4 @@
-"""Measures of a release: from its recoding, and from its recounted classes."""
+"""Measures of a release, such as loss, computed from its recoding and from the sizes of its recounted classes."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class ResolvedJob:
         return self.job.with_roles(opened.roles)
 
     def released(self) -> Result | None:
-        """The result of the last release in the job's place, if that release is of this very job; else None.
+        """The result of the last release in the job's output place, if made by a job with the same hash; else None.
 
         Raises :class:`~starcloak.base.errors.SourceError` if the manifest of that place cannot be read.
         """

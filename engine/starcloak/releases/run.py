@@ -229,14 +229,17 @@ class Companion(CompanionKind):
         return nullcontext()
 
     def refuse(self, run: Run) -> None:
-        """Raise an error for what the job and the prepared place alone decide: no row of the source is read yet."""
+        """Raise an error if the job, or the content of the output place, does not allow the run.
+
+        It is called after the target was prepared, and before the first row of the source is read.
+        """
 
     def keeps_running(self, run: Run) -> bool:
-        """True if the release must be made again, though nothing has changed."""
+        """True if the release has to be made again although its inputs are unchanged."""
         return False
 
     def settled(self, run: Run) -> Result | None:
-        """The result of an unchanged release; None if the run must go on."""
+        """The result of the existing release, if the run can end without a new one; None if the run has to go on."""
         return None
 
     def propose(self, run: Run) -> Proposal | None:
@@ -244,7 +247,7 @@ class Companion(CompanionKind):
         return None
 
     def claims(self, run: Run, source: Source) -> Claims:
-        """Additions to the claim of the release staged from the rows of ``source``."""
+        """Further conditions to verify on the release staged from the rows of ``source``."""
         return Claims()
 
     def examine(self, run: Run, reading: Reading) -> Addition:
@@ -267,7 +270,7 @@ class Companion(CompanionKind):
         """Called at the end of a run, after the release was published or was found unchanged."""
 
     def notes(self, run: Run, result: Result) -> Sequence[str]:
-        """Warnings on an unchanged release."""
+        """Warnings on an existing release that was found unchanged; ``result`` is its result."""
         return ()
 
 

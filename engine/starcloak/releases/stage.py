@@ -28,7 +28,10 @@ _PRIVATE = Name("private_release")
 
 
 def prove_run(run: Run, identified: list[ByIdentifier], joined: list[JoinedRows]) -> Reading:
-    """Stage the proposal of a run and verify it with the claims of its companions."""
+    """Stage the proposal of a run, verify it with the further conditions of its companions, and return the counts.
+
+    ``identified`` and ``joined`` are extended as by :func:`prove`.
+    """
 
     def claims(rows: Source) -> Sequence[Claims]:
         return [companion.claims(run, rows) for companion in run.companions]

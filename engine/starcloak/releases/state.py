@@ -57,7 +57,7 @@ def unusable(own: Path, why: str) -> Unusable:
 
 
 def reason(error: OSError) -> str:
-    """The system's message for an error, without a path."""
+    """The operating system's message for an error, without the path of the file."""
     return os.strerror(error.errno) if error.errno else type(error).__name__
 
 
@@ -81,7 +81,7 @@ def keyed(text: str) -> str:
 
 
 def _secret() -> bytes:
-    """The custodian's secret, created if missing. Two concurrent runs get the same one."""
+    """The custodian's secret key for hashes (32 bytes), created if missing; the same for two concurrent runs."""
     file = folder() / "secret"
     try:
         with suppress(FileNotFoundError):

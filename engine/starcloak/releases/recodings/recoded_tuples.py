@@ -53,7 +53,7 @@ class Relations:
 
     @classmethod
     def of_name(cls, name: str, attributes: Sequence[str], sensitive: Sequence[str], *, split: bool) -> Relations:
-        """The relations named after a common prefix."""
+        """Relations with the tables ``name``_tuples, ``name``_classes and ``name``_held, and without ``persons``."""
         tuples, classes, held_table = (Name(f"{name}_{kind}") for kind in ("tuples", "classes", "held"))
         return cls(tuples, classes, held_table, tuple(attributes), tuple(sensitive), split)
 

@@ -106,7 +106,7 @@ def about_release(run: Run, reading: Reading, relations: Relations | None, kept:
 
 
 def recoded_of(run: Run, relations: Relations | None, about: About, kept: Remembered) -> Recoded:
-    """Recoding of a release, or a note that its recoding is unknown."""
+    """The recoding of a release, to be saved; a note without tables if ``relations`` is None (unknown recoding)."""
     if relations is None:
         return saved_recodings.note(about, STAYED)
     return Recoded.of(run.store, relations, about, kept.shown)

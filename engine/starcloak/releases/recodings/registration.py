@@ -104,9 +104,10 @@ def erase(about: About, why: str = saved_recodings.FORGOTTEN) -> None:
 
 
 def erase_all() -> None:
-    """Erase all kept data of every source except recodings of releases: partitions, and leftovers of killed runs.
+    """Erase partition files and half-written files of all sources; saved recodings and notes stay.
 
-    Raises as :func:`erase`.
+    A partition file has the rows of a source by the classes of all of its releases together. Half-written files are
+    from killed runs. Raises the same errors as :func:`erase`.
     """
     for origin in saved_recodings.origins():
         with state.lock(origin):

@@ -85,7 +85,7 @@ class SourceName(BaseModel):
 
 
 def name_of(place: Place | None) -> SourceName:
-    """The name of a source. Empty for a data frame, and for a query if no hash of it can be made."""
+    """The name of a source; without content for a data frame, and for a query if no secret for its hash can be kept."""
     if place is None or (place.path is None and (place.url is None or place.url.in_memory)):
         return SourceName()
     if place.url is None:
@@ -203,7 +203,7 @@ class Recoded:
         return replace(self, about=self.about.model_copy(update={"digest": digest}))
 
     def into(self, store: Session, name: str) -> Relations:
-        """Load the tables into a working store as relations under a common name."""
+        """Load the tables into a working store, with table names that start with ``name``; returns the relations."""
         about = self.about
         relations = Relations.of_name(name, about.attributes, about.sensitive, split=about.split)
         there = {relations.tuples: self.tuples, relations.classes: self.classes, relations.held: self.held}
@@ -234,12 +234,12 @@ def of_origin(origin: str) -> list[About]:
 
 
 def of_place(place: str) -> About | None:
-    """Description of the last release in a place, or None."""
+    """Description of the last known release in the place with this hash (see :func:`place_of`), or None."""
     return next((about for about in _last_first(_abouts()) if about.place == place), None)
 
 
 def every(*, notes: bool = False) -> list[About]:
-    """All kept recodings, the last one first; with ``notes``, also the releases without a kept recoding."""
+    """Descriptions of all saved recodings, the last one first; with ``notes``, also of releases with a note alone."""
     return [about for about in _last_first(_abouts()) if notes or about.form != NOTE]
 
 
@@ -252,7 +252,10 @@ def size(about: About) -> int:
 
 
 def space() -> int:
-    """Bytes for the recodings of one source: ``$STARCLOAK_KEPT_GB``, by default 2 GB. Raises :class:`OutputError`."""
+    """Highest total size, in bytes, of the recodings saved for one source: ``$STARCLOAK_KEPT_GB``, by default 2 GB.
+
+    Raises :class:`OutputError` if the variable is not a number of gigabytes.
+    """
     text = os.environ.get(_SPACE, "")
     try:
         gigabytes = float(text or _DEFAULT_SPACE)
@@ -334,9 +337,9 @@ def forget(about: About, why: str = FORGOTTEN) -> None:
 
 
 def sweep(origin: str, *, partitions: bool = False) -> None:
-    """Remove half-written files of a locked source from killed runs and, with ``partitions``, its partitions.
+    """Remove half-written files of killed runs of a source and, with ``partitions``, the source's partition files.
 
-    Raises :class:`OSError`.
+    The source has to be locked. Raises :class:`OSError`.
     """
     own, named = state.folder(), state.named(origin)
     for pattern in (f".{named}-*", *([f"{named}-*.{PARTITION}"] if partitions else [])):
@@ -363,7 +366,7 @@ _NOTED = ("run", "released_at", "release", "place", "origin", "k", "number", "so
 
 
 def place_of(target: Target) -> str:
-    """Hash of a release's place, without a password."""
+    """Hash of the place of a target (its file or table), made without a password."""
     return fingerprint.text(target.place)
 
 
@@ -412,5 +415,5 @@ def _last_first(abouts: Iterator[About]) -> list[About]:
 
 
 def file_of(folder: Path, about: About) -> Path:
-    """Path of the file with a release's recoding."""
+    """Path, in ``folder``, of the file with a release's recoding or note."""
     return folder / f"{state.named(about.origin)}-{about.run}.{about.form}"

@@ -120,9 +120,10 @@ def _opened(place: Path) -> BinaryIO:
 
 
 def _beginning(file: BinaryIO) -> tuple[str, list[tuple[int, str]]]:
-    """Description of a file, and size and hash of each table. The file position is then at the first table.
+    """The description in a file, and the size in bytes and the hash of each table in it.
 
-    The description is parsed only after its own hash, which stands before it, is found right.
+    Afterwards the file position is at the first table. The description is parsed only after it matches the hash stored
+    before it. Raises :class:`ValueError` if it does not.
     """
     hashed, beginning = file.readline(_HASHED), file.readline()
     if hashed != _hash(beginning).encode() + _LINE:

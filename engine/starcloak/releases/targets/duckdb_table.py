@@ -143,7 +143,7 @@ class DuckDBTable(TableTarget):
 
     @property
     def in_script(self) -> Name:
-        """The name of the table in a script."""
+        """The table's name as written in an SQL script."""
         return Name(self.schema, self.name)
 
     def refusals(self) -> list[Statement]:
@@ -227,7 +227,7 @@ class TableOfFile(DuckDBTable):
             self._seal(session)
 
     def _seal(self, session: Session) -> None:
-        """Close the staged file, so that its bytes are fixed and known."""
+        """Close the staged file, flush it to disk, and take a digest of its bytes to detect later changes."""
         self._detach()
         flush(self.staged)
         self.sealed = Sealed(self.staged)

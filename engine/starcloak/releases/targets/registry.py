@@ -61,7 +61,7 @@ def _place(job: Job, *, framed: bool) -> Target:
 
 
 def _file(path: Path, delimiter: str = ",", *, is_marked: bool = False) -> File:
-    """A file as a target, by the suffix of its name."""
+    """The target for a file: a workbook for the suffix .xlsx, else a Parquet or CSV file."""
     if path.suffix.lower() == ".xlsx":
         from starcloak.releases.targets.workbook import WorkbookFile
 

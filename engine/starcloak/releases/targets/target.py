@@ -97,7 +97,7 @@ class Target(ABC):
         return False
 
     def lock_place(self) -> AbstractContextManager[None]:
-        """Lock the place for one run: a second run on it fails at once."""
+        """Context with an exclusive lock on the place; a second run on the same place fails at once."""
         name = hashlib.sha256(self.identity.encode()).hexdigest()[:32]
         return locks.lock(private_root() / name, self.label, "set TMPDIR")
 

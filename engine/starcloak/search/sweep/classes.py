@@ -1,4 +1,7 @@
-"""The classes of a sweep, and the closest common generalization of each."""
+"""Operations on the classes of a sweep: closest common generalization, cost, merging, division into regions.
+
+Classes are an array with the class of each tuple, numbered from 0; -1 is a tuple in no class.
+"""
 
 from __future__ import annotations
 

@@ -56,9 +56,10 @@ class Formed:
 
 
 def answer(star: Star, requirement: Requirement, settings: Sweep, run: SearchContext) -> Answer:
-    """A local recoding in which k persons have each history; all rows of other persons are suppressed.
+    """A local recoding with every history shared by at least k persons; all rows of other persons are suppressed.
 
-    Raises :class:`RequirementError` if too many rows belong to persons whose number of rows fewer than k persons have.
+    A history is the set of a person's tuples with their frequencies. Raises :class:`RequirementError` if more rows than
+    suppression allows belong to persons with a number of rows that fewer than k persons have.
     """
     (model,) = (model for demand in requirement.demands for model in models_of(demand.models, Histories.key))
     assert isinstance(model, Histories)

@@ -1,4 +1,4 @@
-"""The nodes of the lattice visited by a sweep."""
+"""Choice of the lattice nodes visited by a sweep, and lower bounds of the cost of a row at each node."""
 
 from __future__ import annotations
 

@@ -88,8 +88,9 @@ class OrderedPersons(SweepTuples):
         return np.round(sums, _DECIMALS)
 
     def group(self, chosen: Integers, levels: Integers) -> tuple[Integers, int]:
-        """The groups of a cohort's chosen persons with equal histories at a node: each one's number from 0, and their
-        number.
+        """The group of each chosen person at a node, numbered from 0, and the number of groups.
+
+        Persons of one cohort with equal histories at the given levels are in one group.
         """
         places = self.places(chosen)
         values, many = self.visits.group(places, levels)

@@ -1,4 +1,4 @@
-"""Settings of the lattice sweep, and of the algorithms by a sweep, in a job, and details of their search."""
+"""Job settings of the lattice sweep and of two algorithms based on it, and the reported details of their search."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Unrestricted multi-dimension recoding: a lattice sweep of whole tuples."""
+"""Unrestricted multi-dimension recoding: a lattice sweep that gives all rows of a tuple the same generalization."""
 
 from __future__ import annotations
 
