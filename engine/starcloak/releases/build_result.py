@@ -288,7 +288,7 @@ def _size_bins(sizes: Sizes, k: int) -> list[SizesSeen]:
 
 
 def entry_of(run: Run, reading: Reading) -> dict[str, Any]:
-    """Entry of a release, by column name, in the ledger: the table of all releases in one output place."""
+    """Entry of a release, by column name, in the ledger: the list of releases stored beside the release."""
     job, proposal = run.job, run.proposal
     classes, suppressed, persons = reading.counts.classes, proposal.recoding.suppressed, 0
     if reading.persons is not None:
