@@ -139,8 +139,8 @@ class DatabaseTable(TableTarget):
     def is_as_sent(self, session: Session) -> bool:
         """True if the rows read back are identical to the sent rows, also where types treat different values as equal.
 
-        The columns of the release must have the same types as the temporary table of sent rows. Cells of other types
-        than in the working store are compared after conversion to either type.
+        The columns of the release must have the same types as the temporary table of sent rows. If a column has another
+        type than in the working store, its cells must stay the same when they are cast to that type and back.
         """
         if self.at_source:
             return True
