@@ -416,7 +416,7 @@ def _weighed(store: Session, decided: Sequence[Decided], rows: int) -> list[Deci
 
 
 def _format(decided: Sequence[Decided], given: Mapping[str, Any]) -> str:
-    """The suffix of the release's file. Parquet for one column: in CSV its missing cells would be skipped empty lines."""
+    """The suffix of the release's file; Parquet for one column, because CSV would have missing cells as empty lines."""
     if sum(column.role != "identifiers" for column in decided) == 1:
         return "parquet"
     return "xlsx" if format_of(Path(given.get("path", ""))) == "XLSX" else "csv"
