@@ -250,7 +250,7 @@ def test_the_last_event_of_a_run_stays_where_there_is_one_file_for_it() -> None:
     pipeline.run(JOB, lineage="event.json")
     assert valid(json.loads(Path("event.json").read_text()))["eventType"] == "COMPLETE"
     Path("mine.jsonl").write_text("{}\n")
-    with pytest.raises(OutputError, match=r"the event would replace .*mine.jsonl, which is something else"):
+    with pytest.raises(OutputError, match=r"the event would replace .*mine.jsonl, which starcloak did not write"):
         pipeline.run(JOB, lineage="mine.jsonl")
 
 
@@ -259,7 +259,7 @@ def test_a_file_longer_than_any_event_is_none(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(openlineage, "_LONGEST", Path("event.json").stat().st_size)
     pipeline.run(JOB, lineage="event.json", force=True)
     monkeypatch.setattr(openlineage, "_LONGEST", Path("event.json").stat().st_size - 1)
-    with pytest.raises(OutputError, match="which is something else"):
+    with pytest.raises(OutputError, match="which starcloak did not write"):
         pipeline.run(JOB, lineage="event.json", force=True)
 
 

@@ -379,7 +379,7 @@ def test_what_is_not_ours_is_left_alone(project: Path) -> None:
     theirs = project / "models" / "odd" / "odd.sql"
     theirs.parent.mkdir(parents=True)
     theirs.write_text("select 1")
-    with pytest.raises(OutputError, match=r"the dbt model would replace .*odd\.sql, which is something else"):
+    with pytest.raises(OutputError, match=r"the dbt model would replace .*odd\.sql, which starcloak did not write"):
         pipeline.compile_dbt(job("odd"), project)
     assert theirs.read_text() == "select 1"
     assert not (project / "starcloak_values").exists()
@@ -412,7 +412,9 @@ def test_a_model_of_another_output_is_left_alone(project: Path) -> None:
     files = pipeline.compile_dbt({**job("odd"), "output": {"table": "odd-one"}}, project)
     before = {path: path.read_bytes() for path in files}
     for name in ("odd_one", "clinic.odd-one", "Odd-One"):
-        with pytest.raises(OutputError, match=r"the dbt model would replace .*odd_one\.sql, which is something else"):
+        with pytest.raises(
+            OutputError, match=r"the dbt model would replace .*odd_one\.sql, which starcloak did not write"
+        ):
             pipeline.compile_dbt({**job("odd"), "output": {"table": name}}, project)
     assert {path: path.read_bytes() for path in files} == before
 

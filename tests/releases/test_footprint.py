@@ -95,12 +95,12 @@ EVENTS = {
     "release.csv.starcloak.json": "the event would take the place of the ledger,",
     "cube.duckdb": "the event would take the place of the cube,",
     "cube.duckdb.wal": "the event would take the place of the cube,",
-    "notes.json": "the event would replace notes.json, which is something else:",
-    "empty.json": "the event would replace empty.json, which is something else:",
-    "hospital.duckdb": "the event would replace hospital.duckdb, which is something else:",
-    "folder.json": "the event would replace folder.json, which is something else:",
-    "pipe.json": "the event would replace pipe.json, which is something else:",
-    ".": "the event would replace ., which is something else:",
+    "notes.json": "the event would replace notes.json, which starcloak did not write:",
+    "empty.json": "the event would replace empty.json, which starcloak did not write:",
+    "hospital.duckdb": "the event would replace hospital.duckdb, which starcloak did not write:",
+    "folder.json": "the event would replace folder.json, which starcloak did not write:",
+    "pipe.json": "the event would replace pipe.json, which starcloak did not write:",
+    ".": "the event would replace ., which starcloak did not write:",
     "notes.json/event.json": "is not a folder that can be written: check --openlineage",
     "x" * 250 + ".json": "the event cannot be written (OSError): check --openlineage",  # before any work
 }

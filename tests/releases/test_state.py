@@ -278,7 +278,7 @@ def test_a_ledger_that_cannot_be_read_is_not_taken_for_none(content: str) -> Non
     Path("a.csv.starcloak.json").write_text(content)
     with pytest.raises(SourceError, match=r"the list of the releases in .*a\.csv, cannot be read"):
         sc.audit("a.csv", quasi_identifiers=["zip", "sex"])
-    with pytest.raises(OutputError, match="which is something else"):
+    with pytest.raises(OutputError, match="which starcloak did not write"):
         run(job())
 
 

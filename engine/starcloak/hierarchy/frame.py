@@ -74,7 +74,7 @@ class FrameHierarchy(Declared):
             raise place.wrong("its data frame has no leaf: give a row for each value")
         if table.num_rows > settings.MOST_LEAVES:
             raise place.wrong(
-                f"more than {settings.MOST_LEAVES:,} leaves: it has to be a table of the source's database"
+                f"more than {settings.MOST_LEAVES:,} leaves: give the hierarchy as a table of the source's database"
             )
         if table.num_columns > settings.MOST_LEVELS:
             raise place.too_high()

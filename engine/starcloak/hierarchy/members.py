@@ -400,7 +400,7 @@ def bound_lines(place: BuildPlace, lines: Iterable[_Line]) -> Iterator[_Line]:
         if leaves > settings.MOST_LEAVES or characters > settings.MOST_CHARACTERS:
             raise place.wrong(
                 f"more than {settings.MOST_LEAVES:,} leaves, or {settings.MOST_CHARACTERS:,} characters over all "
-                "levels: it has to be a table of the source's database"
+                "levels: give the hierarchy as a table of the source's database"
             )
         if len(line) > settings.MOST_LEVELS + 1:
             raise place.too_high()

@@ -42,8 +42,8 @@ def refuse_beside_sets(person: Sequence[str], as_set: bool, given: Mapping[str, 
     beside = [name for name, what in given.items() if what]
     if as_set and beside:
         raise JobError(
-            f"the rows of a person as one set go with k alone, and {' and '.join(beside)} are of classes of rows: "
-            "leave one out"
+            f"rows of a person as one set need k alone, and {' and '.join(beside)} count classes of rows: remove one "
+            "of the two"
         )
 
 

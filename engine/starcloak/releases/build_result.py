@@ -82,7 +82,7 @@ class Findings:
             for key, value in addition.fields.items():
                 field_before = self.fields.get(key)
                 if field_before is not None and not isinstance(field_before, list):
-                    raise ValueError(f"two companions give {key}")
+                    raise ValueError(f"two companions add {key} to the result: remove one of them")
                 self.fields[key] = [*(field_before or []), *value] if isinstance(value, list) else value
             self.warnings += addition.warnings
 

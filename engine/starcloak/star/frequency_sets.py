@@ -54,7 +54,7 @@ def compress(session: Session, source: Source, *, classes: str | None = None, se
         totals = source.host.gather_classes(BASE, base, yielded, size=Name("frequency"))
     rows, combinations, smallest = session.row(Statement("star/frequency/size", frequency=BASE))
     if totals != ClassTotals(combinations, smallest, rows):
-        raise VerificationError(f"the combinations of {source.label} are not those that its database sent")
+        raise VerificationError(f"{source.label}: the combinations differ from those of its database: run again")
 
 
 @dataclass(frozen=True)

@@ -387,7 +387,9 @@ class RemoteCounts:
             totals = self.source.host.gather_classes(_BROUGHT, counted, yielded, size=Name("frequency"))
         rows, groups, smallest = self._session.row(Statement("star/frequency/size", frequency=_BROUGHT))
         if totals != ClassTotals(groups, smallest, rows):
-            raise VerificationError(f"the combinations of {self.source.label} are not those that its database sent")
+            raise VerificationError(
+                f"{self.source.label}: the combinations differ from those of its database: run again"
+            )
         if "drawn" not in question and rows != self.rows:
             raise SourceError(f"{self.source.label} changed while it was read: run again")
 

@@ -184,7 +184,8 @@ def as_counted(job: Job, k: int | None) -> Job:
     if job.requirement.models and k is None:
         model_keys = ", ".join(dict.fromkeys(model.key for model in job.requirement.models))
         raise JobError(
-            f"for other rows only k is counted, and the job requires {model_keys}: give k, then check the masked rows"
+            f"rows beside the job's source are checked for k alone, and the job requires {model_keys}: give k, then "
+            "check the masked rows"
         )
     return job if k is None else job.with_k(k)
 

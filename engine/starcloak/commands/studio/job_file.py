@@ -122,7 +122,7 @@ class JobFile:
         """Set a quasi-identifier's hierarchy from a text in YAML."""
         hierarchy = document.parse(text, where=f"the hierarchy of {column!r}")
         if hierarchy is None:
-            raise JobError(f"the hierarchy of {column!r} is empty: say one, such as suppress")
+            raise JobError(f"the hierarchy of {column!r} is empty: give one, such as suppress")
         self._own_hierarchies()
         self._change(lambda job: job["quasi_identifiers"].__setitem__(column, _flow(hierarchy)))
 

@@ -316,8 +316,8 @@ def _refuse(joint: JointTogether, risk: JointRisk, job: Job) -> None:
             classes = "two classes" if len(joint.runs) == 1 else "classes"
             raise RequirementError(
                 f"the {classes} of a row here and in {_named(joint, risk)} share {column.least} values of "
-                f"{column.attribute!r}, fewer than {column.required}; nothing was published: write accept: {{joint_k: "
-                f"{joint.required_k}}} to publish all the same"
+                f"{column.attribute!r}, fewer than {column.required}: a reader of both may learn a value; nothing was "
+                f"published: write accept: {{joint_k: {joint.required_k}}} to publish all the same"
             )
 
 

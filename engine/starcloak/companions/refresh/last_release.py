@@ -93,8 +93,8 @@ def _refuse_job_of_held(job: Job, *, framed: bool) -> None:
         )
     if job.columns_beside:
         raise JobError(
-            "departures: a hierarchy reads columns of the source, and a held row has these no more: declare the "
-            "hierarchy in another form, or write departures: tell"
+            "departures: a hierarchy reads columns of the source, and a held row is no longer in the source: give that "
+            "hierarchy as a file, a table or ranges, or write departures: tell"
         )
 
 

@@ -402,7 +402,7 @@ class TCloseness(ValueHierarchies, ScriptRecount, DbtTest, ComparedHistogram):
     def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:
         share = Fraction(self.t)
         if self.hierarchy is not None:
-            raise OutputError("a dbt test has no hierarchy of a sensitive attribute: compile a script instead")
+            raise OutputError("a dbt test cannot use a hierarchy of a sensitive attribute: compile a script instead")
         more = {} if self.order is None else {"order": list(self.order)}
         numbers = {"t": share.numerator, "parts": share.denominator}
         return self.dbt_test_of_values("t_close", attributes, **numbers, distance=self.distance, **more)

@@ -154,7 +154,7 @@ def _refuse(output: Written, files: Sequence[tuple[str, Path]]) -> None:
         and not (output.path.is_file() and output.is_own(output.path))
     ):
         raise OutputError(
-            f"{output.name} would replace {output.path}, which is something else: move it, or check {output.key}"
+            f"{output.name} would replace {output.path}, which starcloak did not write: move it, or check {output.key}"
         )
 
 

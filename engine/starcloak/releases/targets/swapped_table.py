@@ -98,7 +98,7 @@ class SwappedTable(DatabaseTable):
         except (InputError, StatementError):
             raise OutputError(f"{changed}, and the release could not be withdrawn: drop that table") from None
         raise OutputError(
-            f"{changed}: it was taken back; see who writes to tables that begin with {OWN}, then run again"
+            f"{changed}: the release was withdrawn; find the program with tables that begin with {OWN}, then run again"
         )
 
     def _replaced_by_script(self, release: Statement, *, recounts: int, k: int) -> list[Statement]:
