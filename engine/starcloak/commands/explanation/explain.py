@@ -122,7 +122,7 @@ def _lower(proposal: Proposal, required: Requirement) -> list[tuple[Lower, int]]
 
 
 def _enough(projection: Projection, node: Node, lowered: int, allowed: int) -> list[str]:
-    """The attributes of a QID, except the lowered one: without any one of them the QID would hold at the node."""
+    """Attributes of a QID, except the lowered one, each enough to drop so that the QID holds at the node."""
     session, here = projection.star.session, projection.node(node)
     enough = []
     for dimension, place in zip(projection.star.dimensions, projection.positions, strict=True):
