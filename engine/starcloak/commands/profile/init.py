@@ -315,7 +315,7 @@ def _are_values(names: Sequence[str]) -> bool:
 
 
 def _text_of_missing(store: Session, opened: Source, place: Place) -> str | None:
-    """The most frequent text for missing values, such as NA, in a CSV file; None if it has empty cells or no such text."""
+    """The most frequent text for missing values (NA, …) in a CSV file; None if it has empty cells or no such text."""
     if place.path is None or format_of(place.path) != "CSV" or place.null:
         return None
     cells = Joined(tuple(Name(column.name) for column in opened.released), ", ")
