@@ -1,11 +1,12 @@
--- The values of a quasi-identifier with a leaf, from the leaf to the top, with their rows in the source.
+-- The values of a quasi-identifier in the leaves of its hierarchy, with their texts at each level and their number of
+-- rows in the source.
 --
 -- levels   the levels, from level_0 on
 -- members  the hierarchy's members
 -- base     the base frequency set
--- value    its column there
+-- value    the quasi-identifier's column of the base frequency set
 --
--- One row per value. Numbers among them have a place in ascending order, whatever their type is.
+-- One row per value; number is the value as a number, for sorting, and null for other texts.
 select
     {levels},
     cast(sum(base.frequency) as bigint) as frequency,
@@ -19,13 +20,14 @@ group by
     base.{value}
 
 -- section: level
--- The first values of a level, with their rows in the source and with how many values there are.
+-- The first values of one level of a hierarchy, with their number of rows in the source; found is the number of all
+-- values of the level.
 --
--- level  its column
+-- level  the level's column
 -- lines  commands/hierarchies
 -- $most  the most rows to yield
 --
--- One row per value: numbers and their ranges in ascending order, then the others.
+-- One row per value: numbers and ranges of numbers in ascending order, then other texts.
 select
     {level} as label,
     cast(sum(frequency) as bigint) as rows,
@@ -38,7 +40,7 @@ order by
 limit $most
 
 -- section: first
--- The first values, from the leaf to the top, with their rows in the source.
+-- The first values of a hierarchy, with their texts at each level and their number of rows in the source.
 --
 -- levels  the levels, from level_0 on
 -- lines   commands/hierarchies

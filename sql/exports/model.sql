@@ -14,7 +14,7 @@ from {release}
 where {conditions}
 
 -- section: holds
--- Condition for a finished recount of a release, or an error.
+-- Condition for a recount of the release without a violation; the recount raises an error otherwise.
 --
 -- recount  releases/recount
 (
@@ -25,7 +25,7 @@ where {conditions}
 ) is not null
 
 -- section: builtins
--- The database has no macro by the name of a built-in function, or it was an error.
+-- Condition for a database without a macro of the name of a built-in function; such a macro raises an error.
 --
 -- found  releases/script#builtins
 (
@@ -36,10 +36,10 @@ where {conditions}
 )
 
 -- section: same_values
--- Condition for a file of values with the rows used for the model, or an error.
+-- Condition for a file of values with the same rows as at the export of the model; other rows raise an error.
 --
 -- found  exports/value_file#fingerprint
--- made   the fingerprint at that time
+-- made   the fingerprint at the time of the export
 (
     select
         case
@@ -53,7 +53,7 @@ where {conditions}
 )
 
 -- section: same_types
--- Condition for columns of a source with unchanged types since the model was made, or an error.
+-- Condition for columns of the source with the same types as at the export of the model; others raise an error.
 --
 -- relation  the source
 -- types     one #typed per column other than texts
@@ -68,14 +68,14 @@ where {conditions}
 )
 
 -- section: typed
--- True if a column has its former type.
+-- True if a column of the source has the same type as at the export of the model.
 --
 -- column  the column
 -- type    the type, as the working store writes it
 typeof({column}) = {type}
 
 -- section: values
--- A file of values as a table needed by a release.
+-- A common table expression with the rows of a file of values.
 --
 -- name   the table's name
 -- cells  one #cell per column
@@ -115,7 +115,7 @@ read_csv(
 {column} := 'VARCHAR'
 
 -- section: stage
--- Rows read once by a model, whatever happens to their source meanwhile.
+-- A materialized common table expression, so that a model reads its rows once even if their source changes meanwhile.
 --
 -- name  the name of these rows
 -- rows  the statement with these rows

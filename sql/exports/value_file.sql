@@ -1,9 +1,9 @@
 -- The rows of a table needed by a release, for a file of values of a dbt model.
 --
 -- cells  one #cell per column
--- rows   the rows
+-- rows   the statement with the rows of the table
 --
--- One row each, in order.
+-- One row per row of the table, in order.
 select
     {cells}
 from (
@@ -12,7 +12,7 @@ from (
 order by all
 
 -- section: cell
--- A cell as exports/model#cell reads it; a missing one stays missing.
+-- A cell as = and its text, to be read by exports/model#cell; a missing cell stays missing.
 --
 -- column  the column
 '=' || cast({column} as varchar) as {column}
@@ -21,7 +21,7 @@ order by all
 -- Fingerprint of the rows of a file of values, in any order.
 --
 -- cells  one #text per column, joined
--- rows   its rows
+-- rows   the rows of the file
 --
 -- One row.
 select sha256(coalesce(string_agg(line, '' order by line), '')) as fingerprint
@@ -33,7 +33,7 @@ from (
 )
 
 -- section: text
--- A cell of a file of values, as an unambiguous part of a text.
+-- A cell as its length and its text, so that joined cells stay unambiguous.
 --
 -- column  the column
 coalesce(strlen({column}) || {column}, '-')

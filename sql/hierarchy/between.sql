@@ -1,5 +1,5 @@
--- The members of a hierarchy with only the levels allowed in a release. If level 0 was a higher one, it has several
--- values.
+-- The members of a hierarchy, reduced to the levels permitted in a release. If the lowest of these is above the leaves,
+-- several members have the same level_0.
 --
 -- levels   the levels, from level_0 on
 -- members  the hierarchy's members
@@ -12,5 +12,5 @@ select
 from {members}
 
 -- section: missing
--- The top of a column that keeps its type: its suppressed cells are missing.
+-- A missing label, for the top level of a column that keeps its type; suppressed cells of the column are missing.
 cast(null as varchar)

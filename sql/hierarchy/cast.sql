@@ -1,4 +1,4 @@
--- A column as text, byte by byte.
+-- A column as text, with no collation of its own, so that texts compare byte by byte.
 --
 -- column  the column
 decode(encode(cast({column} as varchar)))

@@ -32,17 +32,18 @@ where (isfinite(instant) and year(instant) > 0)
     or value is null
 
 -- section: iso
--- A date, a time, or a text of the form 2001-12-31.
+-- A date, a timestamp or a text of the form 2001-12-31 as a date; missing for other values.
 try_cast(value as date)
 
 -- section: formats
--- A text as a date by one of several forms; all forms that read it must agree.
+-- A text as a date by one of several formats; missing if two formats read different dates, or none reads one.
 --
--- read  one #read per form
+-- read  one #read per format
 case when len(list_distinct([{read}])) = 1 then list_distinct([{read}])[1] end
 
 -- section: read
--- A text as a date of a form. A year of two digits read as one of four is no date.
+-- A text as a date by one format; missing for other texts. Years below 1000 are missing, too: they come from two digits
+-- read as a year of four.
 --
--- format  the form
+-- format  the format
 case when year(try_strptime(value, {format})) >= 1000 then cast(try_strptime(value, {format}) as date) end

@@ -23,7 +23,7 @@ left join (
 -- section: leaves_twice
 -- Number of leaves declared more than once in a hierarchy.
 --
--- declared  its lines
+-- declared  the hierarchy's lines
 --
 -- One row.
 select count(*) as leaves

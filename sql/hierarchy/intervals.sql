@@ -32,16 +32,16 @@ cast(trunc(number) as decimal(38, 10)) + cast(
 {low} + cast({width} as decimal(38, 10))
 
 -- section: from_below
--- The lower end of a range, no lower than the lower end of all.
+-- The lower end of a range, raised to the bound below set in the job.
 --
--- $below  the lower end
+-- $below  the bound
 -- low     #low
 greatest({low}, cast($below as decimal(38, 10)))
 
 -- section: up_to_above
--- The upper end of a range, no higher than the upper end of all.
+-- The upper end of a range, lowered to the bound above set in the job.
 --
--- $above  the upper end
+-- $above  the bound
 -- high    #high
 least({high}, cast($above as decimal(38, 10)))
 
@@ -57,15 +57,15 @@ case
 end
 
 -- section: below
--- Numbers less than the lower end are one value.
+-- The label of a number, the same for all numbers less than the bound below set in the job.
 --
--- $below  the lower end
+-- $below  the bound
 -- range   #range
 case when number < cast($below as decimal(38, 10)) then '< ' || $below else {range} end
 
 -- section: above
--- Numbers not less than the upper end are one value.
+-- The label of a number, the same for all numbers not less than the bound above set in the job.
 --
--- $above  the upper end
+-- $above  the bound
 -- range   #range, or #below
 case when number >= cast($above as decimal(38, 10)) then '>= ' || $above else {range} end

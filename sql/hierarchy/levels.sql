@@ -1,5 +1,5 @@
--- Number of values of each level of a hierarchy with more than one value above them, and number of values of the last
--- level.
+-- Numbers of values with more than one parent, one column per level of a hierarchy, and the number of values of the
+-- last level.
 --
 -- counts  one #count per level
 --
@@ -8,7 +8,7 @@ select
     {counts}
 
 -- section: count
--- Count of one of the statements.
+-- The number counted by another statement, as a column of one row.
 --
 -- counted  hierarchy/problems#two_parents or hierarchy/problems#tops
 (

@@ -1,6 +1,6 @@
--- The values of an attribute without a leaf, for the custodian of the source alone.
+-- Values of an attribute absent from the leaves of its hierarchy, for the custodian of the source alone.
 --
--- value    its column of the base frequency set
+-- value    the attribute's column of the base frequency set
 -- members  the hierarchy's members
 -- base     the base frequency set
 --
@@ -21,7 +21,7 @@ order by
     value
 
 -- section: count
--- Number of rows with such a value.
+-- Number of rows of the source with a value without a leaf.
 --
 -- misfits  hierarchy/misfits
 --
@@ -32,12 +32,12 @@ from (
 )
 
 -- section: places
--- Places of the values without a leaf among all values of the attribute in ascending order, the missing one last.
+-- Positions of the values without a leaf in the ascending order of all values of the attribute, the missing value last.
 --
 -- domain   the attribute's values
 -- members  the hierarchy's members
 --
--- One row per run of neighbours, in order.
+-- One row per run of adjacent positions, in ascending order.
 select
     min(place) as first,
     max(place) as last
@@ -62,13 +62,13 @@ group by run
 order by first
 
 -- section: shown
--- The values of a column without a leaf, by their places in ascending order, for the custodian of the source.
+-- Values of a column at given positions in ascending order, for the custodian of the source.
 --
 -- column  the column as the source has it
 -- origin  the statement with the rows
--- places  one #run per run of neighbours
+-- places  one #run per run of adjacent positions
 --
--- One row per value. The missing one comes last; without this, databases would put it in different places.
+-- One row per value. The missing value is explicitly last, since databases order missing values differently.
 select
     value,
     frequency as "rows"
@@ -89,14 +89,14 @@ where {places}
 order by place
 
 -- section: run
--- Neighbouring places.
+-- Condition for the values at a run of adjacent positions.
 --
--- first  the first of them
--- last   the last of them
+-- first  the first position
+-- last   the last position
 place between {first} and {last}
 
 -- section: alone
--- A place without neighbours.
+-- Condition for the value at a single position.
 --
--- first  it
+-- first  the position
 place = {first}

@@ -1,7 +1,7 @@
--- Leaves for values without one in a hierarchy.
+-- New leaves for source values without a leaf in the hierarchy, by the setting nonconforming.
 --
 -- levels   one #missing or #top per level
--- last     the last level
+-- last     the column of the last level
 -- domain   the attribute's values
 -- members  the hierarchy's members
 --
@@ -43,13 +43,13 @@ where domain.value is not null
     )
 
 -- section: cells
--- Number of cells of a column with a value without a leaf.
+-- Number of cells of a source column with a value absent from the hierarchy.
 --
 -- value    the column of the base frequency set
 -- base     the base frequency set
 -- without  the table of #values
 --
--- One row: these cells, and all cells with a value.
+-- One row: the number of these cells, and the number of all cells with a value.
 select
     cast(coalesce(sum(base.frequency) filter (where without.value is not null), 0) as bigint) as cells,
     cast(coalesce(sum(base.frequency), 0) as bigint) as present
@@ -59,9 +59,9 @@ left join {without} as without
 where base.{value} is not null
 
 -- section: missing
--- The missing value at a level: missing, too, unless the hierarchy maps it.
+-- The label of the missing value at a level; missing unless the hierarchy declares the missing value.
 --
--- level  the level
+-- level  the column of the level
 missing.{level}
 
 -- section: top

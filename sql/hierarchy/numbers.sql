@@ -28,9 +28,10 @@ where (
     or value is null
 
 -- section: point
--- A number as written.
+-- A value as text, with its decimal point unchanged.
 cast(value as varchar)
 
 -- section: comma
--- A text with a decimal comma. With a point, too, the comma may separate thousands: it is then no number.
+-- A text with a decimal comma, rewritten with a point. A text with a point is missing: a comma there may separate
+-- thousands.
 case when not contains(value, '.') then replace(value, ',', '.') end

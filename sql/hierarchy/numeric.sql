@@ -1,4 +1,4 @@
--- One step: every number to *. Its number goes with it, to order the leaves by.
+-- Members of a hierarchy of numbers with * as the only level above the leaf. The column number orders the leaves.
 --
 -- levels   hierarchy/top, as level_1
 -- numbers  hierarchy/numbers

@@ -1,5 +1,5 @@
 -- section: tops
--- Number of values of the last level.
+-- Number of distinct values of a hierarchy's last level; a valid hierarchy has one.
 --
 -- top       the last level's column
 -- declared  the hierarchy's lines
@@ -12,10 +12,10 @@ from (
 )
 
 -- section: two_parents
--- Number of values of a level with more than one value above them.
+-- Number of values of a level with more than one parent at the level above.
 --
--- below     the level
--- above     the level above it
+-- below     the column of the level
+-- above     the column of the level above
 -- declared  the hierarchy's lines
 --
 -- One row. Without the distinct, two leaves under one parent would count as two parents.

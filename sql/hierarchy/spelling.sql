@@ -1,12 +1,12 @@
--- The lines of a declared hierarchy. A leaf that spells a value of the source differently from the column has the text
--- of that value, unless another leaf has this text.
+-- The lines of a declared hierarchy, with leaves in the spelling of the column. A leaf equal to a source value of
+-- another text, such as 23 and 23.0, gets the text of the source value, unless another leaf has this text.
 --
 -- levels    level_1, level_2, …
 -- declared  the lines
 -- domain    the attribute's values
 -- unread    #unread
 -- key       #number, #truth or #moment of a leaf
--- own       the same of a value
+-- own       the same section for a value of the source
 --
 -- One row per line.
 select
@@ -24,7 +24,7 @@ left join (
     )
 
 -- section: unread
--- The values whose text is no leaf.
+-- Values of the source with a text different from every leaf.
 --
 -- domain    the attribute's values
 -- declared  the lines
@@ -40,7 +40,7 @@ where value is not null
     )
 
 -- section: count
--- Number of these values.
+-- Number of source values with a text different from every leaf.
 --
 -- values  #unread
 --
@@ -51,7 +51,7 @@ from (
 )
 
 -- section: number
--- A text as an exact number; missing for other texts and for more decimals than are compared.
+-- A text as an exact number; missing for other texts and for more than 18 decimals.
 --
 -- text  the text
 case
@@ -61,13 +61,13 @@ case
 end
 
 -- section: truth
--- A text as a truth value.
+-- The text true or false in lower case; missing for other texts.
 --
 -- text  the text
 case when lower({text}) in ('true', 'false') then lower({text}) end
 
 -- section: moment
--- A text as a date, with or without a time, of no zone and no more than microseconds.
+-- A text as a timestamp, from a date with or without a time; missing with a time zone or more than microseconds.
 --
 -- text  the text
 case
@@ -80,7 +80,7 @@ case
 end
 
 -- section: near
--- Number of values with a leaf if case, blanks, dots and quotes were ignored.
+-- Number of values without a leaf, but equal to a leaf if case, blanks, dots and quotes are ignored.
 --
 -- domain   the attribute's values
 -- members  the hierarchy's members

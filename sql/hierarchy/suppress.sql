@@ -1,4 +1,4 @@
--- One step: every value to *.
+-- Members of a hierarchy with * as the only level above the leaf.
 --
 -- levels  hierarchy/top, as level_1
 -- domain  the attribute's values

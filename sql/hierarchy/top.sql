@@ -1,2 +1,2 @@
--- The value for all values.
+-- Label of the top level, common to all values.
 '*'

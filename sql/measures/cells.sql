@@ -1,12 +1,12 @@
--- The cells of one attribute in a recoding.
+-- The cells of one attribute in a recoding, counted by generalized value.
 --
 -- dimension  the attribute's position
--- code       its code column
--- level      its level column
--- share      the column of the shares covered by its ranges, or #no_share
+-- code       the attribute's code column
+-- level      the attribute's level column
+-- share      the column of the shares covered by the attribute's ranges, or #no_share
 -- recoding   the recoding
 --
--- One row per leaf, level, share and fate. sum(frequency) is the number of rows of the source.
+-- One row per leaf, level, share and suppression. sum(frequency) is the number of rows of the source.
 select
     cast({dimension} as utinyint) as dimension,
     {code} as code,

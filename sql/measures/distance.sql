@@ -5,8 +5,8 @@
 -- hierarchies  one #hierarchy per attribute
 --
 -- One row per attribute and level of its whole hierarchy: uniform and height, each 0 at the leaf and 1 at the root.
--- level counts from the lowest level allowed by the job; levels beneath it are negative. With a single level, all of
--- them are 0; a quotient of 0 and 0 would be NaN.
+-- level is 0 for the lowest level permitted in a release, and negative below. In a hierarchy of height 0, both
+-- distances are 0; a quotient of 0 and 0 would be NaN.
 select
     dimension,
     climbed - beneath as level,
@@ -32,11 +32,11 @@ from (
 )
 
 -- section: hierarchy
--- All levels of one hierarchy, with those that no release may have.
+-- All levels of one hierarchy, including levels not permitted in a release.
 --
 -- dimension  the attribute's position in the quasi-identifier, from 1
 -- height     the height of the hierarchy
--- beneath    how many of its levels are below the lowest that a release may have
+-- beneath    the number of levels below the lowest level permitted in a release
 --
 -- One row per level.
 select

@@ -1,12 +1,12 @@
--- Changes by a recoding, cell by cell: the number of cells, and the sums for measures.
+-- Numbers of cells in a recoding, and sums over these cells for measures.
 --
 -- sums            one expression per sum, by its name
 -- cells           one measures/cells per attribute
 -- generalization  the generalization relation
 -- distance        measures/distance
 --
--- One row of all cells, one per attribute, and one per attribute and level: how many cells there are, and how many of
--- them are released. In order.
+-- One row for all cells, one per attribute, and one per attribute and level: the number of cells (cells), the number of
+-- released cells (released), and the sums. In order.
 select
     dimension,
     level,
@@ -26,14 +26,14 @@ order by
     level
 
 -- section: modified
--- Cells with a changed text; those of a suppressed row count.
+-- Number of cells with a changed text; all cells of a suppressed row count as changed.
 cast(sum(frequency) filter (where suppressed or modified) as bigint)
 
 -- section: moved
--- Distance moved by cells, summed. The cells of a suppressed row count as generalized to the root. A cell with a range
--- of its own has moved as much of its one step as the range's share of the other leaves.
+-- Sum over all cells of the distance between the leaf and the released level. A cell of a suppressed row has the
+-- distance of the root, 1. A cell generalized to a range has the share of the other leaves covered by the range.
 --
--- moved  how far its level is from the leaf (0 … 1)
+-- moved  the column with the distance of a level from the leaf (0 … 1)
 sum(frequency * case when suppressed then 1 else coalesce(share, {moved}) end)
 
 -- section: suppressed

@@ -1,49 +1,51 @@
 -- section: added
--- Number of rows of a value group with one value of a sensitive attribute, from its parts.
+-- Number of rows with one sensitive value in a value group: the sum over the tuples or groups merged into it.
 --
--- rows  how many rows of each part have
+-- rows  the column with the number of rows of this value per tuple or merged group
 cast(sum({rows}) as bigint)
 
 -- section: merged
--- Values of a sensitive attribute in a value group, from its parts.
+-- Set of a sensitive attribute's values in a value group, as a bit string: the union over the tuples or groups merged
+-- into it.
 --
--- held  the values of each part, a bit each
+-- held  the column with the set of values per tuple or merged group, one bit per value
 bit_or({held})
 
 -- section: held
--- Values of a sensitive attribute in the rows of a tuple, a bit each; the missing value has none.
+-- Set of a sensitive attribute's values in the rows of a tuple, as a string of one bit per value; the missing value has
+-- no bit.
 --
--- code    the column of their numbers, from 0
--- last    the highest number
--- values  how many numbers there are
+-- code    the column with the code of a row's value, from 0
+-- last    the highest code of a value
+-- values  number of the attribute's values in the table, 1 if there is none
 coalesce(bitstring_agg({code}, 0, {last}), bitstring('0', {values}))
 
 -- section: rows_with
 -- Number of rows of a tuple with one value of a sensitive attribute.
 --
--- code    the column of the values' numbers, from 0
--- number  the number of the value
+-- code    the column with the code of a row's value, from 0
+-- number  the code of the counted value
 cast(coalesce(sum(base.frequency) filter (where {code} = {number}), 0) as bigint)
 
 -- section: rows_without
--- Number of rows of a tuple without a value of a sensitive attribute.
+-- Number of rows of a tuple with a missing value of a sensitive attribute.
 --
--- code  the column of the values' numbers, from 0
+-- code  the column with the code of a row's value, from 0; null for the missing value
 cast(coalesce(sum(base.frequency) filter (where {code} is null), 0) as bigint)
 
 -- section: all
--- Count of all values in a value group, if it differs from the number of rows: each person counts once for a value, or
--- rows without a value are excluded.
+-- Base of the shares in a value group, if it differs from the number of rows. It is the sum of the counts of all
+-- values: each person counts once per value, or rows without a value are excluded.
 --
--- rows  how many have each value, one column each
+-- rows  the columns with the number of rows or persons per value, joined by +
 ({rows})
 
 -- section: blank
 -- Condition for a value group without a value of a sensitive attribute.
 --
--- size  #all
+-- size  #all, the sum of the counts of all values
 {size} = 0
 
 -- section: always
--- The same for a table without a value of it: always true.
+-- Condition for a value group without a value of a sensitive attribute, in a table without any value: always true.
 true

@@ -1,10 +1,11 @@
--- Classes beside the rows of a model's coarser ones: a reader sees the number of violating rows, even rows that the
--- model does not count, because they have no value or belong to a counted person.
+-- Classes over several columns, each with the number of all rows in its class over the columns of one QID. A verdict
+-- reports violating classes with all their rows, including rows not counted by the model: rows without a value, and
+-- further rows of a person.
 --
--- classes  classes over more columns: value_1, value_2, …, size
--- values   those of the QID
+-- classes  classes over the columns of the QID and more columns: value_1, value_2, …, size
+-- values   the QID's columns of the classes
 --
--- One row per class.
+-- One row per row of classes, with class_rows, the rows of its QID class.
 select
     *,
     cast(sum(size) over (partition by {values}) as bigint) as class_rows

@@ -2,11 +2,12 @@
 --
 -- sensitive   the sensitive attribute
 -- classes     privacy/class_rows
--- values      those of the QID
--- everywhere  the rows compared with classes: size or, for rows of the source, everywhere
+-- values      the QID's columns of the classes
+-- everywhere  the column with the row counts compared with classes: size for the release, everywhere for the source
 --
--- One row per class and value: the class's number, its counted rows, all its rows, those of the table, the value as
--- text, its rows here and everywhere.
+-- One row per class of the QID and value: number of the class, text of the value, rows with the value in the class
+-- (rows), all rows of the class (class_rows), its rows counted by the model (size), rows with the value everywhere
+-- (total), and all rows everywhere (whole).
 select
     dense_rank() over (order by {values}) as class,
     cast({sensitive} as varchar) as text,

@@ -1,9 +1,10 @@
--- The base frequency set beside its population: a tuple of the population is one without rows.
+-- The base frequency set united with the tuples of its population. A tuple of the population has people, and no rows.
 --
 -- base        the base frequency set
 -- population  the people of the population by tuple: value_1, value_2, …, people
 --
--- One row per row of either. sum(frequency) and sum(checksum) are those of the base frequency set.
+-- One row per row of base, with 0 people, and one per row of population, with frequency 0. sum(frequency) and
+-- sum(checksum) are the same as in the base frequency set.
 (
     select
         *,
@@ -18,10 +19,10 @@
 )
 
 -- section: typed
--- The people of a population by tuple, in the source's form of values.
+-- Number of people of a population by tuple, with the values in the column types of the source.
 --
 -- values  one #value per quasi-identifier, as value_1, value_2, …
--- told    the classes of the population, as texts: text_1, text_2, …, people
+-- told    the population's tuples with their values as texts: text_1, text_2, …, people
 --
 -- One row per tuple.
 select
@@ -33,15 +34,16 @@ from {told}
 -- A value of the population in its type in the source.
 --
 -- text  the text of the value
--- type  the type
+-- type  the type of the quasi-identifier's column in the source
 try_cast({text} as {type})
 
 -- section: misread
--- Number of values of one quasi-identifier that do not read as values of the source's type.
+-- Number of a population's distinct texts of one quasi-identifier that are no value of the source's type, or whose
+-- value has another text.
 --
--- text  the texts of the values
--- type  the type
--- told  the classes of the population
+-- text  the column with the texts of the values
+-- type  the type of the quasi-identifier's column in the source
+-- told  the population's tuples with their values as texts
 --
 -- One row.
 select count(distinct {text}) as strange
@@ -54,16 +56,16 @@ where {text} is not null
 --
 -- population  the people of the population by tuple
 --
--- One row: its people, and its tuples.
+-- One row: the number of people, and the number of tuples.
 select
     cast(sum(people) as bigint) as people,
     count(*) as tuples
 from {population}
 
 -- section: domain
--- The values of one quasi-identifier, those of the population included.
+-- The distinct values of one quasi-identifier in the base frequency set or in the population.
 --
--- value       its column
+-- value       the quasi-identifier's column in both relations
 -- base        the base frequency set
 -- population  the people of the population by tuple
 --
@@ -75,7 +77,8 @@ select {value}
 from {population}
 
 -- section: members
--- The members of a hierarchy including values of the population: `present` is true for values of the source alone.
+-- The members (leaf values) of a hierarchy built over source and population. `present` becomes true only for values of
+-- the source.
 --
 -- members  the hierarchy's members
 -- value    the attribute's column of the base frequency set
@@ -94,17 +97,17 @@ from {population}
 )
 
 -- section: join
--- A dimension joined to tuples of the source and of the population.
+-- Join of a dimension table with the tuples of the source and of the population.
 --
 -- table  the dimension table
--- value  the attribute's column of the tuples
+-- value  the attribute's column in the tuples
 join (select * from {table} where inhabited) as {table}
     on {table}.value is not distinct from base.{value}
 
 -- section: own
--- The star of the source alone, from the star with its population.
+-- The star (table of tuples) of the source alone, from the star of the source and its population.
 --
--- peopled  the star with the population's tuples without rows
+-- peopled  the star with the tuples of the population, which may have no rows
 --
 -- One row per tuple of the source.
 select *
@@ -112,27 +115,28 @@ from {peopled}
 where frequency > 0
 
 -- section: beyond
--- People in a star with its population.
+-- Check of a population against its source: a tuple should have at least as many people as rows.
 --
--- people   how many people they have
--- peopled  the star with its population
+-- people   the column with the number of people per tuple
+-- peopled  the star of the source and its population
 --
--- One row: its people, and how many tuples have more rows than people.
+-- One row: the number of people, and the number of tuples with more rows than people.
 select
     cast(sum({people}) as bigint) as people,
     count(*) filter (where frequency > {people}) as tuples
 from {peopled}
 
 -- section: carried
--- The people of a tuple.
+-- Number of the population's people in a tuple.
 cast(coalesce(sum(base.people), 0) as bigint)
 
 -- section: counted
--- Count of a value group that violates the requirement: its rows, or one for a group of the population alone.
+-- Number of suppressed rows for a value group in violation of the requirement. It is the number of rows, or 1 for a
+-- group with people of the population but without rows.
 greatest(frequency, 1)
 
 -- section: rows
--- Condition for a value group with rows that violates one of the models of these alone.
+-- Condition for a value group with rows in violation of a model that applies only to groups with rows.
 --
--- models  privacy/violating
+-- models  privacy/violating of these models
 (frequency > 0 and {models})

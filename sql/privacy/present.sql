@@ -1,7 +1,7 @@
--- The classes of a table by a sensitive attribute, without the rows without a value of it.
+-- The classes of a table over a sensitive attribute and more columns, except classes with a missing sensitive value.
 --
 -- sensitive  the sensitive attribute
--- classes    classes over it and more columns
+-- classes    classes over the sensitive attribute and more columns
 --
 -- One row per class with a value.
 select *
@@ -9,13 +9,14 @@ from {classes}
 where {sensitive} is not null
 
 -- section: blank
--- The classes of a QID without any value of a sensitive attribute.
+-- Number of a QID's classes with no value of a sensitive attribute in any row.
 --
 -- sensitive  the sensitive attribute
 -- classes    privacy/class_rows
--- values     those of the QID
+-- values     the QID's columns of the classes
 --
--- One row: how many classes have no value, and how many rows those have; how many rows of the finer classes have none.
+-- One row: the number of classes of the QID without any value (blank), the number of rows in these classes (rows), and
+-- the number of rows of classes, the relation, with a missing value (missing).
 select
     count(*) filter (where size > 0 and present = 0) as blank,
     cast(coalesce(sum(class_rows) filter (where size > 0 and present = 0), 0) as bigint) as rows,

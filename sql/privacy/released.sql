@@ -4,8 +4,9 @@
 -- sensitive  the sensitive attribute, in its grouped form
 -- release    the release
 --
--- One row per class and value: its rows, those of the class, those with the value, and those of the release. A class is
--- a number, as a column might have the name of a count.
+-- One row per class and value: number of rows with the value in the class (value_rows), in the class (size), with the
+-- value in the release (total), and in the release (whole). The class has a number in place of its generalized columns,
+-- since a column might have the name of a count.
 (
     select
         dense_rank() over (order by {values}) as class,
@@ -44,7 +45,7 @@ exists (
 )
 
 -- section: text
--- A sensitive value as it reads.
+-- A sensitive value as text.
 --
 -- sensitive  the sensitive attribute, in its grouped form
 cast({sensitive} as varchar)

@@ -1,28 +1,29 @@
 -- section: above
 -- Condition for a value group with too large a share of rows with one value of a sensitive attribute.
 --
--- rows   how many rows have it
+-- rows   number of the group's rows with the value
 -- share  the numerator of the largest share, as a fraction
 -- parts  the denominator of that fraction
--- size   the rows of the group, or the count in their place
+-- size   base of the group's shares: its rows or, if not all rows count, its rows or persons with a value
 cast({rows} as hugeint) * {parts} > cast({size} as hugeint) * {share}
 
 -- section: below
 -- Condition for a value group with too small a share of rows with one value of a sensitive attribute.
 --
--- rows   how many rows have it
+-- rows   number of the group's rows with the value
 -- share  the numerator of the smallest share, as a fraction
 -- parts  the denominator of that fraction
--- size   the rows of the group, or the count in their place
+-- size   base of the group's shares: its rows or, if not all rows count, its rows or persons with a value
 cast({rows} as hugeint) * {parts} < cast({size} as hugeint) * {share}
 
 -- section: any_above
--- The same for some of many values, which a value group has in one text.
+-- Condition for a value group with too large a share of rows with at least one of many values, which are carried in one
+-- text.
 --
 -- entries  privacy/value_texts#entries
 -- shares   the numerators of the values' largest shares, as the text of a list; missing without a bound
 -- parts    the denominators of those fractions
--- size     the rows of the group, or the count in their place
+-- size     base of the group's shares: its rows or, if not all rows count, its rows or persons with a value
 coalesce(
     len([
         1
@@ -34,14 +35,14 @@ coalesce(
 ) > 0
 
 -- section: any_below
--- Condition for a value group with too small a share of some of many values, or with none of it. Only values with a
--- bound have numbers.
+-- Condition for a value group with too small a share, or none, of rows with at least one of many values, which are
+-- carried in one text. It counts the values with a sufficient share, and compares with the number of bounded values.
 --
 -- entries  privacy/value_texts#entries
 -- shares   the numerators of the values' smallest shares, as the text of a list
 -- parts    the denominators of those fractions
--- values   how many values have a bound
--- size     the rows of the group, or the count in their place
+-- values   number of values with a bound
+-- size     base of the group's shares: its rows or, if not all rows count, its rows or persons with a value
 (
     coalesce(
         len([
@@ -56,5 +57,5 @@ coalesce(
 )
 
 -- section: never
--- No value group has such a share.
+-- Condition for a value group with a share beyond its bound, if no value has a bound: always false.
 false

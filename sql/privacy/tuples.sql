@@ -1,11 +1,12 @@
--- The tuples of the base frequency set with their carried sensitive values, if it distinguishes these, too.
+-- The tuples of a base frequency set whose rows also differ by sensitive values or persons, merged to one row per tuple
+-- with aggregates of these (carried columns).
 --
 -- values   value_1, value_2, …, and the class if it is distinguished
 -- carried  #totals, and the carried columns of sensitive attributes and of persons
 -- base     the base frequency set
 -- codes    one #coded per sensitive attribute, privacy/persons/codes#coded for persons
 --
--- One row per tuple. sum(frequency) and sum(checksum) are those of the base frequency set.
+-- One row per tuple. sum(frequency) and sum(checksum) are the same as in the base frequency set.
 select
     {values},
     {carried}
@@ -14,22 +15,22 @@ from {base} as base
 group by {values}
 
 -- section: totals
--- The rows of a tuple, and the checksum of their kept cells.
+-- Number of rows of a tuple, and the checksum of the kept cells in these rows.
 sum(base.checksum) as checksum,
 cast(sum(base.frequency) as bigint) as frequency
 
 -- section: coded
--- A row of the base frequency set finds the number of its sensitive value, if it has one.
+-- Join of a row in the base frequency set with the code of its sensitive value; a missing value has no code.
 --
--- codes  #codes, under its own name
--- value  its column of the base frequency set
+-- codes  the relation #codes, by its name
+-- value  the sensitive attribute's column in the base frequency set
 left join {codes}
     on {codes}.value = base.{value}
 
 -- section: codes
--- The values of a sensitive attribute, numbered from 0. A missing value is none.
+-- The distinct values of a sensitive attribute, each with a code from 0 on. A missing value has no code.
 --
--- value  its column of the base frequency set
+-- value  the sensitive attribute's column in the base frequency set
 -- base   the base frequency set
 --
 -- One row per value.
@@ -46,11 +47,11 @@ from (
 -- Number of rows with each value of a sensitive attribute.
 --
 -- rows   #rows or #persons
--- codes  #codes, under its own name
--- coded  #coded
+-- codes  the relation #codes, by its name
+-- coded  #coded, the join with this relation
 -- base   the base frequency set
 --
--- One row per value, in the order of the numbers; the missing value, if present, is the last.
+-- One row per value, in the order of the codes; the missing value, if present, is the last.
 select
     {codes}.code,
     cast({codes}.value as varchar) as text,
@@ -63,11 +64,11 @@ group by
 order by {codes}.code nulls last
 
 -- section: rows
--- Number of rows with a value.
+-- Number of rows with a sensitive value, from the grouped rows of the base frequency set.
 cast(sum(base.frequency) as bigint)
 
 -- section: persons
--- The persons who have rows with a value.
+-- Number of persons with at least one row of a sensitive value.
 --
--- person  the column of their numbers
+-- person  the column with the number of a row's person
 count(distinct {person})

@@ -1,6 +1,6 @@
 -- section: entries
--- Number of rows of a value group for each number of its sensitive values, as a list of structs: key is the number,
--- value its rows.
+-- Number of rows of a value group per sensitive value, as a list of structs. key is the number of the value (its code,
+-- or another number by #numbers), value is the number of rows.
 --
 -- numbers  #numbers
 map_entries(list_aggregate({numbers}, 'histogram'))
@@ -9,7 +9,7 @@ map_entries(list_aggregate({numbers}, 'histogram'))
 -- The numbers of a value group's sensitive values, as a list with an entry per row; null for a value without a number.
 --
 -- values   the text of the values, a character per row
--- before   the code point before that of the first value
+-- before   the code point of the character for code 0, minus 1
 -- numbers  the number of each value, in the order of the values' codes, as the text of a list
 [
     list_extract(cast({numbers} as integer[]), unicode(character) - {before})
@@ -17,23 +17,23 @@ map_entries(list_aggregate({numbers}, 'histogram'))
 ]
 
 -- section: rows
--- Number of rows of a value group with each of its values, as a list.
+-- Number of rows per sensitive value of a value group, as a list without the values, from the text of the values.
 --
 -- entries  #entries
 coalesce([cast(entry.value as bigint) for entry in {entries}], [])
 
 -- section: columns
--- The same from a column per value.
+-- Number of rows per sensitive value of a value group, as a list, from one column per value.
 --
--- rows  how many rows have each value, one column each
+-- rows  the columns with the number of rows per value
 [{rows}]
 
 -- section: started
--- Values of a sensitive attribute in the rows of a tuple: a text with a character per row.
+-- Values of a sensitive attribute in the rows of a tuple, as a text with one character per row.
 --
--- code     the column of the values' numbers, from 0
--- missing  the number of the missing value
--- first    the code point of the first value
+-- code     the column with the code of a row's value, from 0
+-- missing  the code of the missing value
+-- first    the code point of the character for code 0
 coalesce(
     string_agg(
         repeat(chr(cast({first} + coalesce({code}, {missing}) as integer)), cast(base.frequency as bigint)),
@@ -43,12 +43,12 @@ coalesce(
 )
 
 -- section: of_persons
--- Values of a sensitive attribute in the rows of a tuple: a text with a character per person and value.
+-- Values of a sensitive attribute of the persons of a tuple, as a text with one character per person and value.
 --
--- person   the column of the persons' numbers
--- code     the column of the values' numbers, from 0
--- missing  the number of the missing value
--- first    the code point of the first value
+-- person   the column with the number of a row's person
+-- code     the column with the code of a row's value, from 0
+-- missing  the code of the missing value
+-- first    the code point of the character for code 0
 coalesce(
     array_to_string(
         [
@@ -62,34 +62,35 @@ coalesce(
 )
 
 -- section: merged
--- Values of a sensitive attribute in a value group, from its parts.
+-- Values of a sensitive attribute in a value group, as one text: the texts of the tuples or groups merged into it.
 --
--- values  the text of each part
+-- values  the column with the text of values per tuple or merged group
 coalesce(string_agg({values}, ''), '')
 
 -- section: running
--- Values of a sensitive attribute on one side of a numeric cut: of the children up to one, or of the others.
+-- Sensitive values on one side of a cut, as one text. A cut splits the numeric values (children) of a region in two;
+-- the window frame selects the children up to the cut, or the children after it.
 --
--- values  the text of each child
+-- values  the column with the text of sensitive values per child
 -- frame   window frame of the side, such as `rows unbounded preceding`
--- side    the side's own column
+-- side    name of the result's column for this side
 coalesce(string_agg(counted.{values}, '') over (partition by region order by child {frame}), '') as {side}
 
 -- section: in_order
--- The text of a tuple with its characters in order: rows come in any.
+-- The text of a tuple's values with sorted characters, since the order of rows is arbitrary.
 --
--- values  the text
+-- values  the text of values
 array_to_string(list_sort(string_split({values}, '')), '')
 
 -- section: length
--- Number of values in the text of a tuple.
+-- Number of characters in the text of a tuple's values: one per row, or per person and value.
 --
--- values  the text
+-- values  the text of values
 length({values})
 
 -- section: present
--- Number of values in the text of a tuple, without the missing value.
+-- Number of characters in the text of a tuple's values, without those of the missing value.
 --
--- values   the text
+-- values   the text of values
 -- missing  the code point of the missing value
 length(replace({values}, chr({missing}), ''))

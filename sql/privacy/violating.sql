@@ -1,4 +1,4 @@
--- Condition for a value group that violates one of its models.
+-- Condition for a value group in violation of at least one privacy model.
 --
--- models  one condition per model
+-- models  one condition per model for its violation, joined by or
 ({models})

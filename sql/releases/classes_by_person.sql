@@ -1,11 +1,11 @@
--- Number of classes of a release with fewer than k different values of an identifier, taken as persons.
+-- Number of classes of a release with fewer than k persons, if equal values of an identifier are one person.
 --
 -- below    one #below per identifier
 -- persons  one #persons per identifier
 -- release  the release, with the identifiers
 -- names    the quasi-identifier's columns, in their grouped form
 --
--- One row: the classes, and of each identifier those with fewer.
+-- One row: the number of all classes, and per identifier the number of classes with fewer than k persons.
 select
     count(*) as classes,
     {below}
@@ -16,13 +16,13 @@ from (
 ) as classes
 
 -- section: persons
--- Number of persons of a class by an identifier. A row without a value may be anybody's.
+-- Number of persons in a class by an identifier: its distinct values, and one person per row without a value.
 --
 -- identifier  store/cell/exact of the column
 count(distinct {identifier}) + count(*) - count({identifier})
 
 -- section: below
--- Classes with fewer persons than they should have.
+-- Number of classes with fewer than k persons.
 --
 -- persons  the column of the classes' number of persons
 -- k        the fewest persons required

@@ -1,5 +1,5 @@
 -- section: csv
--- Write the release as CSV. Missing values are empty, empty texts are quoted.
+-- Write the release to a CSV file. A missing value is an empty cell, an empty text is a pair of quotes.
 --
 -- release    star/recoding/recode
 -- path       the file, such as `'release.csv'`
@@ -20,13 +20,13 @@ copy (
 )
 
 -- section: quoted
--- Columns with quoted cells, including the header's: otherwise a reader would guess another delimiter.
+-- Option to quote all cells of some columns, because their names have characters that readers may take for a delimiter.
 --
 -- columns  the names of these columns
 force_quote ({columns}),
 
 -- section: parquet
--- Write the release as Parquet, or a table that is kept with its recoding.
+-- Write the release, or a table saved with the release's recoding, to a Parquet file.
 --
 -- release  star/recoding/recode, or the rows of the table
 -- path     the file, such as `'release.parquet'`

@@ -1,10 +1,10 @@
--- The classes of a population, as texts.
+-- The number of people per combination of quasi-identifiers in a population, with values as texts.
 --
 -- texts    one #text per quasi-identifier, as text_1, text_2, …
 -- people   how many people a row stands for: #counted, or 1
 -- classes  the classes of the population, over more columns: value_1, value_2, …, size
 --
--- One row per class. Its people are missing if a number of people is invalid.
+-- One row per combination. people is null if a row of the combination has an invalid number of people.
 select
     {texts},
     cast(case when count({people}) = count(*) then sum(size * {people}) end as bigint) as people
@@ -12,8 +12,8 @@ from {classes}
 group by all
 
 -- section: counted
--- Number of people that a row stands for, from a column: a whole number of eleven digits at most, so that no sum is too
--- large. It is missing for other values: a cast alone would round 2.5 to 3.
+-- Number of people represented by a row, from a column of counts; null unless it is a whole number of at most eleven
+-- digits. The limit prevents an overflow of sums; a cast alone would round 2.5 to 3.
 --
 -- count  the column
 case
@@ -22,7 +22,7 @@ case
 end
 
 -- section: text
--- A cell as it reads.
+-- The value of a cell as text.
 --
 -- value  the cell
 cast({value} as varchar)

@@ -1,24 +1,24 @@
--- Sizes of groups of rows with the same ungeneralized values of the quasi-identifiers.
+-- Sizes of groups of rows with equal quasi-identifiers before generalization.
 --
 -- values  the columns of the values
 -- groups  #stayed, #stayed_of_source, or the base frequency set
 --
--- One row per group.
+-- One row per group: its number of rows.
 select cast(sum(frequency) as bigint) as size
 from {groups}
 group by {values}
 
 -- section: combinations
--- The same if each combination is one of quasi-identifiers alone, with its rows counted already.
+-- Sizes of the same groups, if the base frequency set has no columns other than quasi-identifiers and frequency.
 --
 -- base  the base frequency set
 --
--- One row per combination.
+-- One row per combination of quasi-identifiers: its number of rows.
 select frequency as size
 from {base}
 
 -- section: stayed
--- The rows of a recoding that are not suppressed.
+-- The tuples of a recoding that are not suppressed.
 --
 -- recoding  the recoding: code_1, code_2, …, frequency, suppressed
 --
@@ -30,8 +30,8 @@ from {base}
 )
 
 -- section: stayed_of_source
--- The rows that are not suppressed, with the source's values: a recoding has values at the lowest level allowed by the
--- job, which may merge several.
+-- The tuples that are not suppressed, with values of the source. A recoding itself has values at the lowest level
+-- allowed by the job; one such value may stand for several values of the source.
 --
 -- values      their columns of the base frequency set: base.value_1, base.value_2, …
 -- base        the base frequency set
@@ -39,7 +39,7 @@ from {base}
 -- recoding    the recoding: code_1, code_2, …, suppressed
 -- match       one star/recoding/recode#match per attribute: the code of the value, and the code in the recoding
 --
--- One row per row of the base frequency set with any released rows.
+-- One row per row of the base frequency set, if some of its rows are released.
 (
     select
         {values},

@@ -1,9 +1,10 @@
--- Count a script's release again before it goes out: an error ends the transaction, and nothing is published.
+-- Check the release of a script before publication, by counting its classes. Violations raise an error, which ends the
+-- transaction, and nothing is published.
 --
 -- violated  #otherwise of all rows, and one condition per privacy model for a violating class
 -- classes   #classes
 --
--- One row.
+-- One row: the achieved k as a text.
 select
     case
         when {violated}
@@ -16,7 +17,7 @@ select
 from {classes}
 
 -- section: classes
--- The classes of a script's release, with their counts.
+-- The equivalence classes of a script's release, with their sizes and further counts.
 --
 -- counts             count(*) as size, and more of a class
 -- counted            the release, or the counted rows of it
@@ -31,11 +32,11 @@ from {classes}
 ) as classes
 
 -- section: class_size
--- The rows of a class.
+-- The number of rows of a class.
 count(*) as size
 
 -- section: otherwise
--- Condition for changed numbers of rows since the script was made, in the release or the source.
+-- Condition: the number of rows of the release, or of the source, is not the number at the time the script was made.
 --
 -- released  the number of rows released then
 -- source    the source
@@ -43,8 +44,8 @@ count(*) as size
 coalesce(sum(size), 0) <> {released} or (select count(*) from {source}) <> {rows}
 
 -- section: alike
--- Condition for equal values of a column with different texts, 0.0 and -0.0: counted as one, but different to a reader
--- of the release.
+-- Condition: a column has equal values with different texts, such as 0.0 and -0.0. They are counted in one class, but a
+-- reader of the release can distinguish them.
 --
 -- column   the column, in its grouped form
 -- text     it as text

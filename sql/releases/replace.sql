@@ -1,5 +1,5 @@
 -- section: unmarked
--- Refuse a table that is no release of the source: a script replaces only its own table.
+-- Raise an error if the table to be replaced is not marked, by its comment, as a release of the same source.
 --
 -- database  the database of the release, such as `'hospital'`
 -- schema    the table's schema
@@ -20,7 +20,7 @@ where database_name = {database}
     and comment is distinct from {mark}
 
 -- section: ledger
--- The ledger of a schema, if there is none yet.
+-- Create the ledger of a schema (the table that lists its releases), if there is none yet.
 --
 -- ledger  the ledger's name
 -- shape   one store/column per column
@@ -29,7 +29,7 @@ create table if not exists {ledger} (
 )
 
 -- section: first
--- The table of a release, if there is none yet.
+-- Create the table of a release, if there is none yet.
 --
 -- table  the table's name
 -- rows   the checked release
@@ -37,7 +37,7 @@ create table if not exists {table} as
 {rows}
 
 -- section: entry
--- The entry of a script's release in the ledger, by no run.
+-- Add a script's release to the ledger. The column run is empty, because no run of starcloak published the release.
 --
 -- ledger   the ledger
 -- now      #now

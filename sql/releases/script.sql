@@ -1,6 +1,6 @@
 -- section: builtins
--- Refuse to go on in a database with a macro named like a built-in function: a recount would call that macro. The
--- functions used here are named with their schema, so that no macro can replace them.
+-- Raise an error if the database has a macro with the name of a built-in function: the counts of this script would call
+-- the macro. The functions in this statement are called by their schema, so that no macro can replace them.
 --
 -- One row, or an error.
 select
@@ -21,7 +21,7 @@ select
     end as builtins
 
 -- section: create
--- A table needed by a release beside the source, for a script.
+-- Create a temporary table needed by a script in addition to the source, such as a hierarchy.
 --
 -- table    the table's name
 -- columns  one store/column per column
@@ -30,7 +30,7 @@ create temporary table {table} (
 )
 
 -- section: fill
--- Rows of a table needed by a release, for a script.
+-- Insert rows into a temporary table of a script.
 --
 -- table  the table's name
 -- rows   one row of constants each, such as `('53715', 0)`
@@ -39,7 +39,7 @@ values
     {rows}
 
 -- section: publish
--- Publish a script's release as a table; an existing one stays.
+-- Publish a release as a new table. If the table exists, the statement fails and the table stays unchanged.
 --
 -- table  the table's name
 -- rows   the checked release
@@ -47,7 +47,7 @@ create table {table} as
 {rows}
 
 -- section: absent
--- Refuse, before a script writes its release, a file that would be lost: an existing one stays.
+-- Raise an error, before a script writes its release, if the file or DuckDB's temporary file beside it exists.
 --
 -- path   the file of the release, as a pattern, such as `'release.csv'`
 -- aside  DuckDB's name for the incomplete file, as a pattern
@@ -62,14 +62,14 @@ select
 from glob([{path}, {aside}])
 
 -- section: attach
--- Open the database of the release.
+-- Open the database file to which a script writes the release.
 --
 -- path   its file, such as `'releases.duckdb'`
 -- store  its name from here on
 attach {path} as {store}
 
 -- section: comment
--- Mark a table as a release, so that a later run may replace it.
+-- Mark a table as a release by its comment: a later run replaces only marked tables.
 --
 -- table  the table's name
 -- mark   the mark, such as `'made by starcloak'`

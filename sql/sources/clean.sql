@@ -1,4 +1,5 @@
--- Number of cells changed by each rule of a job's cleaning, and of cells it cannot read.
+-- Number of cells changed by each cleaning rule of a job, and number of cells that are no number although a rule needs
+-- one.
 --
 -- counts  one #changed or #unlike per column and rule
 -- rows    the rows with each rule's form of a cell: cell_1_0, cell_1_1, …
@@ -11,8 +12,8 @@ from {rows} as origin
 -- section: changed
 -- Number of cells changed by a rule.
 --
--- before  the cell before it
--- after   the cell after it
+-- before  the cell before the rule
+-- after   the cell after the rule
 count(case when {before} is not null and ({after} is null or {after} <> {before}) then 1 end)
 
 -- section: unlike
@@ -35,30 +36,30 @@ trim({value}, {spaces})
 cast({value} as varchar)
 
 -- section: missing
--- A cell, or nothing if it means a missing value.
+-- A cell, or NULL if the cell stands for a missing value.
 --
 -- value  the cell
 -- cells  the cells meaning a missing value
 case when {value} in ({cells}) then null else {value} end
 
 -- section: lower
--- A text with small letters.
+-- A text in lower case.
 --
 -- value  the text
--- large  the letters to make small
--- small  their partners, in that order
+-- large  the upper-case letters
+-- small  the lower-case letters, in the same order
 translate({value}, {large}, {small})
 
 -- section: upper
--- A text with large letters.
+-- A text in upper case.
 --
 -- value  the text
--- large  the partners, in that order
--- small  the letters to make large
+-- large  the upper-case letters, in the same order
+-- small  the lower-case letters
 translate({value}, {small}, {large})
 
 -- section: map
--- The cell in place of another one.
+-- A cell, or its replacement if the job declares one.
 --
 -- value  the cell
 -- pairs  one #pair per replaced cell
@@ -68,10 +69,10 @@ case {value}
 end
 
 -- section: pair
--- The cell in place of another one.
+-- One branch of a CASE: the replacement of a cell.
 --
--- one    the cell
--- other  its replacement
+-- one    the replaced cell
+-- other  the replacement
 when {one} then {other}
 
 -- section: unit
@@ -84,18 +85,18 @@ when {one} then {other}
 case when {number} and {value} in ({cells}) then {plain} else {value} end
 
 -- section: with_unit
--- A number with a unit behind it.
+-- The text of a number followed by a unit.
 --
 -- plain  the number
 -- unit   the unit, with the spaces before it
 {plain} || {unit}
 
 -- section: replaced
--- A text with a mark in place of another one.
+-- A text with each occurrence of a mark replaced.
 --
 -- value  the text
 -- mark   the mark
--- other  its replacement
+-- other  the replacement
 replace({value}, {mark}, {other})
 
 -- section: number
@@ -121,15 +122,15 @@ regexp_full_match(
 -- A number with a point and without marks between its thousands; another text unchanged.
 --
 -- value   the text
--- number  #number or #grouped of it
--- plain   the number
+-- number  #number or #grouped of the text
+-- plain   the number with a point and without marks
 case when {number} then {plain} else {value} end
 
 -- section: valid
--- A number as a text, or nothing if it is not valid; another text unchanged.
+-- The text of a number, or NULL if the number is outside of the bounds; another text unchanged.
 --
 -- value   the text
--- number  #number of it
+-- number  #number of the text
 -- within  one #least or #most per bound
 case
     when not ({number}) then {value}
@@ -137,7 +138,7 @@ case
 end
 
 -- section: within
--- A number, or nothing if it is not valid.
+-- A number, or NULL if it is outside of the bounds.
 --
 -- value   the number
 -- within  one #least or #most per bound
@@ -170,16 +171,16 @@ try_cast({value} as double)
 isnan({value})
 
 -- section: no_number
--- A number, or nothing if it is NaN.
+-- A number, or NULL if it is NaN.
 --
 -- value  the number
--- nan    #nan of it
+-- nan    #nan of the number
 case when {nan} then null else {value} end
 
 -- section: infinity
--- The number above all others.
+-- Positive infinity.
 cast('Infinity' as double)
 
 -- section: minus_infinity
--- The number below all others.
+-- Negative infinity.
 cast('-Infinity' as double)

@@ -1,10 +1,10 @@
--- True if text columns compare by a collation that merges texts different to a recipient.
+-- True for text columns with a collation that treats different texts as equal.
 --
 -- merges  one #merges per column
--- origin  the statement with their rows
+-- origin  the statement for the rows with these columns
 --
--- One row per pair of texts with different case, a different accent, or a different composition. No row of the origin
--- is read: its collation alone decides the comparison of the constants.
+-- One row per pair of constant texts with different case, a different accent, or a different Unicode composition. No
+-- row of the origin is read: the collation of a column decides if the two constants compare as equal.
 select
     {merges}
 from (
@@ -23,7 +23,7 @@ left join (
     on true
 
 -- section: merges
--- True if one column does.
+-- True if a column's collation treats the two constants as equal.
 --
 -- column  the column
 coalesce({column}, texts.one) = texts.another

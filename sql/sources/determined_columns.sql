@@ -1,10 +1,10 @@
--- Number of ordered pairs of rows with equal values of some columns, for several sets of columns.
+-- For each of several sets of columns: the number of ordered pairs of rows with equal values in all columns of the set.
 --
 -- hashes  one #hash per set
--- sets    how many sets there are
+-- sets    the number of sets
 -- rows    the rows
 --
--- One row per set: its place among them, from 0, and the pairs.
+-- One row per set: the index of the set, from 0, and the number of pairs.
 select
     place,
     cast(sum(size * (size - 1)) as bigint) as pairs
@@ -24,16 +24,16 @@ group by place
 order by place
 
 -- section: hash
--- A hash, of 64 bits, of a row's cells in some columns.
+-- A 64-bit hash of a row's cells in some columns.
 --
--- columns  0 and these columns, so that the list is never empty
+-- columns  0 and the columns, so that the list is never empty
 hash({columns})
 
 -- section: sample
--- Some rows of a table, as they come.
+-- A sample of a table's rows: the first ones read.
 --
 -- columns  store/cell/code of the examined columns
--- most     how many rows
+-- most     the largest number of rows
 -- rows     the table
 select {columns}
 from {rows} as origin

@@ -1,14 +1,14 @@
 -- The rows of files of JSON lines. A name absent from an object is a missing value in it.
 --
 -- path     the file, or sources/files, such as `'hospital.jsonl'`
--- columns  the names, each with its type: no text is taken for a date, such as `'zip': 'VARCHAR'`
+-- columns  the names, each with its type, so that no text is read as a date, such as `'zip': 'VARCHAR'`
 --
 -- One row per nonempty line.
 select *
 from read_ndjson({path}, columns = {{columns}}, hive_partitioning = false)
 
 -- section: objects
--- The lines of such files, as written.
+-- The lines of files of JSON lines, with each value as written.
 --
 -- path  the file, or sources/files, such as `'hospital.jsonl'`
 --
@@ -17,7 +17,7 @@ select json
 from read_ndjson_objects({path}, hive_partitioning = false)
 
 -- section: others
--- Number of lines that are no object.
+-- Number of lines without a JSON object.
 --
 -- objects  sources/json#objects
 --
@@ -27,11 +27,12 @@ from ({objects}) as objects
 where json_type(json) <> 'OBJECT'
 
 -- section: kinds
--- Content of the names in such lines.
+-- The kinds of values of each name (key), over all lines.
 --
 -- objects  sources/json#objects
 --
--- One row per name, by its last place in a line: its kinds in JSON's words; twice, if a line has two.
+-- One row per name, in order of the name's last place in a line: a list of JSON types, with the word twice if a line
+-- has the name twice.
 with alike as (
     select distinct json_keys(json) as names, json_structure(json) as structure
     from ({objects}) as objects
@@ -54,7 +55,7 @@ group by name
 order by max(place), name
 
 -- section: inexact
--- The names with numbers that would be read as other numbers.
+-- The names with numbers that cannot be read exactly.
 --
 -- objects         sources/json#objects
 -- digits_written  sources/json#digits of the column number, such as `written`
@@ -83,13 +84,13 @@ from numbers
 group by name
 
 -- section: digits
--- The digits of a number, without its sign, its point, its exponent and zeros at either end.
+-- The significant digits of a number, without sign, point, exponent and zeros at either end.
 --
--- number  it, as text
+-- number  the number, as text
 trim(replace(regexp_replace({number}, '^-|[eE].*$', '', 'g'), '.', ''), '0')
 
 -- section: double
--- A number as read as a double.
+-- A number after conversion to a double.
 --
--- number  it, as text
+-- number  the number, as text
 cast(try_cast({number} as double) as varchar)

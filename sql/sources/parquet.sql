@@ -7,11 +7,11 @@ select *
 from read_parquet({path}, hive_partitioning = false)
 
 -- section: schema
--- The schema of a Parquet file, and the types of its columns when read.
+-- The schema of a Parquet file: the declared types of each node, and the type read by DuckDB.
 --
 -- path  the file, such as `'hospital.parquet'`
 --
--- One row per node, parents before their children.
+-- One row per node of the schema tree, parents before their children.
 select
     name,
     type as stored,

@@ -1,16 +1,16 @@
--- The values of a sensitive attribute, and their number with spellings of one value merged and texts meaning missing
--- excluded.
+-- Numbers of distinct values of a sensitive attribute: as written, with different spellings of one value merged, and
+-- without texts that stand for a missing value.
 --
--- $unknown  texts meaning missing, folded
--- $codes    numbers meaning missing among values with some that are no number
+-- $unknown  texts for a missing value, folded
+-- $codes    numbers for a missing value, in an attribute with other texts than numbers
 -- value     the attribute's column of the classes
--- folded    store/text#folded of it
+-- folded    store/text#folded of the value
 -- alike     #alike of the folded text
 -- values    the columns of the quasi-identifier
 -- classes   classes over more columns: value_1, value_2, …
 --
--- One row: the values, those different once folded, those also looking different, those meaning missing, and the fewest
--- remaining in a class.
+-- One row of numbers of distinct values: as written; after folding (case, spaces, accents); after merging of similar
+-- looks; texts for a missing value; and the smallest number of really different values in a class.
 with spelled as materialized (
     select distinct
         {values},
@@ -55,9 +55,9 @@ select
 from judged
 
 -- section: alike
--- A folded text without look-alike differences: a number as a number (01, 1.0), without a full stop or the like at its
--- end, with a space in place of hyphens and underscores between letters or digits, with the Latin letter in place of a
--- Cyrillic or Greek one of the same look, and without the full stop of a code such as I21.0.
+-- A folded text in a form equal for texts of similar look. Numbers are compared by value (01, 1.0). Full stops and the
+-- like at the end are removed. Hyphens and underscores between letters or digits become spaces. Cyrillic and Greek
+-- letters become Latin letters of the same look. Codes such as I21.0 lose the full stop.
 --
 -- folded  the text
 coalesce(

@@ -12,7 +12,7 @@ order by table_schema, table_name
 limit 5
 
 -- section: attached
--- The same in the database attached to the working store.
+-- Tables with the name of a missing table, in the database file attached to the working store.
 --
 -- $table  the missing table's name, without its schema
 select

@@ -1,4 +1,4 @@
--- Number of classes by number of rows.
+-- Number of equivalence classes of each size (number of rows).
 --
 -- classes  the classes, with their sizes: staged classes, or a statement in brackets
 --

@@ -1,9 +1,10 @@
--- Totals of a table's classes in the working store.
+-- Totals of a table's equivalence classes after their copy to the working store, for comparison with the database.
 --
 -- torn     one #torn per QID
 -- classes  the classes
 --
--- One row: the classes, their rows, the smallest size, and the groups different from the database's.
+-- One row: the number of classes, the number of rows, the smallest class size, and the number of classes under the QIDs
+-- with another size than in the database.
 select
     count(*) as classes,
     cast(coalesce(sum(size), 0) as bigint) as rows,
@@ -12,11 +13,11 @@ select
 from {classes}
 
 -- section: torn
--- Number of groups of a QID different from the database's count: two merged, or one in pieces.
+-- Number of classes under a QID that differ from the database's count: two classes merged, or one class in pieces.
 --
 -- classes  classes over more columns: value_1, value_2, …, size, group_1, group_2, …
--- values   those of the QID
--- group    the column with the number of rows of a class's group, as the database counted them
+-- values   the columns of the QID's attributes
+-- group    the column with the number of rows that agree with a class in the QID, as counted by the database
 --
 -- A number.
 (

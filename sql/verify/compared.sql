@@ -1,9 +1,10 @@
--- The classes of a release, and the values of its source as rows of no class.
+-- The classes of a release by sensitive values, followed by the values of the source, for models that compare a class
+-- with the whole source.
 --
 -- classes  classes over columns read by models: value_1, value_2, …, size
--- source   the values of sensitive attributes in the source: the same columns, without others, and size
+-- source   the values of sensitive attributes in the source: their value columns, and size
 --
--- One row per class, with no rows everywhere; and one per values of the source, with no rows of a class.
+-- One row per class, with 0 rows of the source; and one row per combination of source values, with 0 rows of a class.
 select
     *,
     cast(0 as bigint) as everywhere
@@ -21,17 +22,17 @@ from {source}
 -- cells   the columns
 -- source  the source
 --
--- One row per row of it.
+-- One row per row of the source.
 select {cells}
 from {source} as source
 
 -- section: strange
--- The values of a release absent from its source.
+-- Number of sensitive values of a release absent from its source.
 --
 -- sensitive  the sensitive attribute
 -- compared   verify/compared
 --
--- One row: how many there are.
+-- One row.
 select count(*)
 from (
     select 1

@@ -1,5 +1,5 @@
--- The classes of a staged release beside the people of its population covered by their cells, at whatever levels these
--- are. A text present at several levels counts at the highest one.
+-- The classes of a staged local recoding, each with the number of people in the population covered by its cells. Cells
+-- of one attribute may be at several levels; a text present at several levels counts as the highest one.
 --
 -- texts        one verify/recount#cell per quasi-identifier, as cell_1, cell_2, …
 -- staged       verify/sizes of the staged release
@@ -59,17 +59,17 @@ group by
 -- section: level
 -- The level of a cell.
 --
--- known  the name of its values and their levels
+-- known  the alias of #known: the attribute's texts and their levels
 {known}.level
 
 -- section: known
--- Texts of one quasi-identifier's values at the used levels, each at the highest.
+-- Join with the texts of one quasi-identifier's values at the used levels, each text with its highest level.
 --
 -- known   the alias of the joined texts
--- levels  these levels, as numbers
--- texts   their columns
+-- levels  the used levels, as numbers
+-- texts   the columns of these levels
 -- table   the dimension table
--- cell    its column of the classes
+-- cell    the quasi-identifier's column of the classes
 left join (
     select
         text,
@@ -88,14 +88,14 @@ left join (
 -- section: generalized
 -- The text of a population's value at the level of a class's cell.
 --
--- levels  these levels, as numbers
--- texts   their columns
+-- levels  the used levels, as numbers
+-- texts   the columns of these levels
 -- at      the level
 [{texts}][list_position([{levels}], shape.{at})]
 
 -- section: same
--- Condition for a value of the population equal, at the level of the class's cell, to this cell. A cell of no known
--- level covers nobody.
+-- Condition for a class's cell covering a value of the population: both are equal at the level of the cell. A cell
+-- without a known level covers nobody.
 --
 -- at    the level
 -- cell  the cell

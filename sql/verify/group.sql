@@ -1,5 +1,5 @@
--- A generalized text of the release, in the form for GROUP BY: two texts are equal if all of their bytes are.
--- The working store always compares so.
+-- A text of the release in the form for GROUP BY: two texts are equal if all of their bytes are. The working store
+-- needs no conversion for this.
 --
 -- column  the column
 {column}

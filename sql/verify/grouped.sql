@@ -1,5 +1,5 @@
--- Classes, each with the number of rows of its group under each QID; a group has all classes with the same values of
--- the columns of the QID. The table's database counts them.
+-- Equivalence classes over all quasi-identifiers, each with its number of rows under each QID, that is, of all rows
+-- with the same values of the QID's columns. Counted in the table's database.
 --
 -- groups   one #size per QID, as group_1, group_2, …
 -- classes  verify/sizes
@@ -13,7 +13,7 @@ from (
 ) as classes
 
 -- section: size
--- The rows of a class's group by a QID.
+-- Number of rows that agree with a class in the columns of a QID.
 --
 -- values  the QID's columns of the classes
 cast(sum(size) over (partition by {values}) as bigint)

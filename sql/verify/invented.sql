@@ -1,9 +1,9 @@
--- Number of combinations of kept cells more frequent in a staged release than in the source.
+-- Number of combinations of kept cells more frequent in a staged release than in the source. 0 is correct.
 --
 -- released  the sensitive and kept cells of the release, exact, as kept_1, kept_2, …
--- kept      those of the source, as they leave
+-- kept      the same cells of the source, in their released form
 -- names     kept_1, kept_2, …
--- release   the statement that reads it back
+-- release   the statement to read the staged release
 -- source    the source
 --
 -- One row.

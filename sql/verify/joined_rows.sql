@@ -1,11 +1,12 @@
--- Persons who stay hidden when the rows of one person are joined by kept columns.
+-- k of joined rows: a reader joins the rows of one person by a key, that is, by kept columns constant for a person.
+-- Counted are the persons with rows in all classes of the joined rows: these form a group.
 --
 -- $k       the fewest persons required in a group
 -- members  #members
 -- sought   #sought
 --
--- One row per key, and one without a key for all of them: the fewest persons of a group, how many persons are alone,
--- and how many are in a group of fewer than k persons.
+-- One row per key, and one row without a key over all keys: the size of the smallest group, the number of persons alone
+-- in their group, and the number of persons in groups of fewer than k.
 select
     key,
     min(persons) as fewest,
@@ -58,12 +59,12 @@ group by grouping sets ((key), ())
 order by key nulls last
 
 -- section: constant
--- Number of persons with several rows, and number of these with at most one value of a column.
+-- Number of persons with several rows and, for each kept column, number of such persons with at most one value.
 --
 -- constant  one #of_column per column
 -- values    one #values per column
 -- persons   the columns that identify persons, in their grouped form
--- release   the release, with these
+-- release   the release, with the columns that identify persons
 --
 -- One row.
 select
@@ -78,19 +79,19 @@ from (
 ) as rows_of_person
 
 -- section: of_column
--- Persons with several rows and at most one value of a column. A missing cell is no value.
+-- Number of persons with several rows and at most one value of a column. A missing cell is no value.
 --
--- values  #values, by its name
+-- values  the name of the column with #values
 count(case when several > 1 and {values} < 2 then 1 end)
 
 -- section: values
--- Number of values of a column for a person.
+-- Number of distinct values of a column in the rows of a person.
 --
 -- cell  store/cell/exact of the column
 count(distinct {cell})
 
 -- section: numbered
--- The rows of a release as numbers: of a person, of a class, and of the values of some columns.
+-- The rows of a release with numbers in place of cells: a row's person, its class under each QID, and its key values.
 --
 -- numbers  one #number per person and quasi-identifier (QID), one #number_of_value per column
 -- release  the release, with the columns that identify persons
@@ -112,12 +113,12 @@ dense_rank() over (order by {cells})
 case when {cell} is not null then dense_rank() over (order by {cell}) end
 
 -- section: members
--- Persons with a row in each class of a QID.
+-- The classes of a QID with their persons.
 --
 -- class     the number of the class
 -- numbered  #numbered
 --
--- One row per person and class, with how many persons the class has.
+-- One row per class and person with a row in the class: also the number of persons in the class.
 select
     *,
     count(*) over (partition by class) as size
@@ -129,15 +130,15 @@ from (
 )
 
 -- section: sought
--- The classes that a reader joins for a person by a value of a key, if fewer than k persons have the value.
+-- The classes of the rows joined by a reader for one person by a key value, if fewer than k persons share this value.
 --
 -- $k       the fewest persons required in a group
 -- class    the number of the class
 -- keys     one #key per key
 -- members  #members
 --
--- One row per key, value, person and class: how many persons the class has, its place among the classes of the person
--- by their size, from 1, and how many classes these are.
+-- One row per key, value, person and class: the number of persons in the class; the rank of the class, from 1, among
+-- the joined classes by size; and the number of joined classes.
 select
     *,
     row_number() over (partition by key, value, person order by size, class) as place,
@@ -169,7 +170,7 @@ join {members} as members
     using (person, class)
 
 -- section: key
--- The rows with a value of a column.
+-- The rows with a value of a single key column.
 --
 -- key       the number of the key
 -- value     the number of the value
@@ -186,7 +187,7 @@ from {numbered}
 where {value} is not null
 
 -- section: key_of_all
--- The rows by the values of several columns together. A missing value is a value, too.
+-- The rows by all key columns together. A missing value is a value, too.
 --
 -- key       the number of the key
 -- values    the numbers of the values
@@ -202,8 +203,8 @@ select
 from {numbered}
 
 -- section: pairs
--- Number of compared pairs of a person and a class: the persons of the smallest class of each group, once for each of
--- its other classes.
+-- Number of pairs of a person and a class to compare: for each set of joined classes, the persons of the smallest class
+-- times the number of other classes.
 --
 -- sought  #sought
 --

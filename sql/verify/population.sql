@@ -1,12 +1,13 @@
--- The classes of a table beside those of its population, both as texts.
+-- The equivalence classes of a table, compared with the same classes of its population. Both have their values as
+-- texts.
 --
 -- match       one #match per quasi-identifier
 -- values      the quasi-identifier's columns of the classes
 -- classes     the classes of the table
 -- population  the classes of the population: text_1, text_2, …, people
 --
--- One row per number of rows, and of people in the population; the people are missing if the population has no such
--- class.
+-- One row per size of a class and number of its people in the population, with the number of such classes. The people
+-- are missing if the population lacks the class.
 select
     classes.size,
     population.people,
@@ -28,8 +29,8 @@ order by
     population.people
 
 -- section: match
--- Condition for a cell of a class equal to a class of the population; missing values are equal.
+-- Condition for equal values of an attribute in a table's class and a population's class; missing values are equal.
 --
--- value  its column of the classes
--- text   its column of those of the population
+-- value  the attribute's column of the table's classes
+-- text   the attribute's column of the population's classes
 cast(classes.{value} as varchar) is not distinct from population.{text}

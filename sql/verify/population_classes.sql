@@ -1,4 +1,4 @@
--- The classes of a staged full-domain release beside those of its population, generalized to the same levels.
+-- The classes of a staged full-domain release, compared with the classes of its population at the same levels.
 --
 -- texts        one verify/recount#cell per quasi-identifier, as cell_1, cell_2, …
 -- staged       verify/sizes of the staged release
@@ -7,7 +7,7 @@
 -- members      one #member per quasi-identifier
 -- cells        cell_1, cell_2, …
 --
--- One row per class of either: its rows, and its people, possibly none.
+-- One row per class of the release or the population: the numbers of its rows and of its people, either possibly 0.
 select
     {cells},
     cast(sum(size) as bigint) as size,

@@ -12,8 +12,8 @@ case
 end as is_range
 
 -- section: allowed
--- Condition for an end of a range: the end lies between two of an attribute's numbers. The end equals the larger number
--- only if the two are neighbours, as 36 and 37 are among whole numbers.
+-- Condition for a permitted end of a range. It must not reveal a number of the data: the end lies between two of the
+-- attribute's numbers. It may equal the larger number only if no number fits between, as with the integers 36 and 37.
 --
 -- end    the end, missing for a range without this end
 -- table  the attribute's dimension table
@@ -41,7 +41,7 @@ end as is_range
 coalesce(is_range and {number} >= coalesce(low, {number}) and ({number} < high or high is null), false)
 
 -- section: without_missing
--- An interval, without its part about the missing value.
+-- The text of an interval, without the part for missing values.
 --
 -- text  the text of the interval
 regexp_replace({text}, ' or missing$', '')

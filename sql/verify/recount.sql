@@ -6,7 +6,8 @@
 -- torn        one verify/classes_at_home#torn per QID
 -- unexpected  #unexpected
 --
--- One row: the equivalence classes, their rows, the smallest and the sum of their squared sizes.
+-- One row: the number of equivalence classes, the number of rows, the smallest size, the sum of squared sizes, and the
+-- counts of the holes.
 with staged as materialized (
     select
         {texts},
@@ -24,11 +25,11 @@ select
 from staged
 
 -- section: anonymity
--- A(QID): the smallest class of a QID (Fung, Wang, Yu 2007, Definition 1).
+-- A(QID): the size of the smallest class under a QID (Fung, Wang, Yu 2007, Definition 1).
 --
 -- sizes  privacy/k_anonymity/regrouped
 --
--- A number; missing without a row.
+-- A number; NULL for a release without rows.
 (
     select min(size)
     from (
@@ -37,14 +38,14 @@ from staged
 )
 
 -- section: cell
--- A cell of the release as a recipient reads it, byte by byte.
+-- A cell of the release as text, exactly as read by a recipient.
 --
 -- column  the column
 decode(encode(cast({column} as varchar)))
 
 -- section: unexpected
--- Number of a staged release's generalized tuples with another frequency than in the recoding, and number with other
--- kept cells.
+-- Number of generalized tuples with another frequency in the staged release than in the recoding, and number of
+-- generalized tuples with other kept cells than in the recoding.
 --
 -- cells     cell_1, cell_2, …
 -- checksum  checksum if the recoding has it, else 0

@@ -1,5 +1,5 @@
--- The classes of a table over some of its columns, each with its rows, counted in the table's database. For a staged
--- release, it is the only statement that reads the generalized columns back.
+-- The equivalence classes of a table over some columns, each with its number of rows, counted in the table's database.
+-- For a staged release, no other statement reads the generalized columns back.
 --
 -- values    the columns, as value_1, value_2, …; if requested, store/checksum as checksum, and one #values or
 --           #one_value per examined column, as values_1, values_2, …
@@ -14,13 +14,13 @@ from {relation} as relation
 group by {names}
 
 -- section: values
--- Number of a column's values in a class. A missing value counts.
+-- Number of a column's distinct values in a class. A missing value counts as a value.
 --
 -- column  the column
 count(distinct {column}) + max(case when {column} is null then 1 else 0 end)
 
 -- section: one_value
--- 1 if a class has one value of a column, else 2, by hashes of 64 bits. A missing value counts.
+-- 1 if a class has a single value of a column, else 2; compared are 64-bit hashes. A missing value counts as a value.
 --
 -- column  the column
 case when min(hash({column})) = max(hash({column})) then 1 else 2 end

@@ -1,11 +1,12 @@
--- Number of values, in each generalized column of a staged release, that are no value of its attribute. Each column has
--- a part of its own: with one number per column in one row, a plan for a wide table takes long to make.
+-- Number of values in each quasi-identifier column of a staged release that are absent from the attribute's claimed
+-- levels. The statement is a UNION of one select per column: with all counts in one row, planning takes long for a wide
+-- table.
 --
 -- texts    one verify/recount#cell per quasi-identifier, as cell_1, cell_2, …
 -- staged   verify/sizes of the staged release
 -- columns  one #strangers or #strange_ranges per quasi-identifier
 --
--- One row per quasi-identifier.
+-- One row per quasi-identifier: its place, and the number.
 with staged as materialized (
     select {texts}
     from {staged}
@@ -13,10 +14,11 @@ with staged as materialized (
 {columns}
 
 -- section: strange_ranges
--- Number of a staged numeric column's values that are no leaf, no range with allowed ends, and not the top.
+-- Number of a numeric column's values that are neither a leaf, nor a range with permitted ends, nor the top of the
+-- hierarchy.
 --
 -- place  the attribute's place
--- cell   its column of the staged classes
+-- cell   the attribute's column of the staged classes
 -- ends   verify/ranges#read of a released value
 -- low    verify/ranges#allowed of the lower end
 -- high   verify/ranges#allowed of the upper end
@@ -51,12 +53,12 @@ where not exists (
     )
 
 -- section: strangers
--- Number of a staged column's values that are no value of its levels.
+-- Number of a column's values that are absent from the claimed hierarchy levels.
 --
 -- place   the attribute's place
--- cell    its column of the staged classes
+-- cell    the attribute's column of the staged classes
 -- table   the attribute's dimension table
--- known   the column of its level; of several, #of_levels
+-- known   the column of the claimed level or, with several levels, #of_levels
 --
 -- One row. Texts are compared, as a recipient reads them.
 select
@@ -74,7 +76,7 @@ anti join (
     on member.known is not distinct from present.released
 
 -- section: of_levels
--- Values of an attribute at some of its levels.
+-- The values of an attribute at several levels, as one column.
 --
 -- levels  the columns of these levels
 unnest([{levels}])

@@ -1,4 +1,4 @@
--- Number of a staged release's rows with the top of the hierarchy in a column.
+-- Number of a staged release's rows with a suppressed cell in a column, that is, with the top of the hierarchy.
 --
 -- cell     verify/recount#cell of the column
 -- classes  the staged classes: value_1, value_2, …, size
@@ -14,12 +14,12 @@ where {cell} = (
 )
 
 -- section: missing
--- Number of a recoding's released rows with a suppressed cell in a column that keeps its type. A reader cannot tell
--- such a cell from a missing one of the source.
+-- Number of a recoding's released rows with a suppressed cell in a column that keeps its type. A reader cannot
+-- distinguish such a cell from a missing cell of the source.
 --
 -- $top      the level of suppressed cells
 -- recoding  the recoding
--- level     the column's level there
+-- level     the recoding's column with the level of the cell
 --
 -- One row. With height 0 no cell is suppressed, and level 0 is the source's own value.
 select cast(coalesce(sum(frequency), 0) as bigint) as suppressed

@@ -1,11 +1,11 @@
--- Number of a recoding's tuples with a range that does not contain their number.
+-- Number of recoded tuples with a range that does not contain the tuple's number. 0 is correct.
 --
 -- recoding  the recoding
 -- table     the attribute's dimension table
--- code      its code column
--- level     its level column
--- text      the column of its ranges' texts
--- ends      verify/ranges#read of such a text
+-- code      the attribute's code column
+-- level     the attribute's level column
+-- text      the column of the attribute's range texts
+-- ends      verify/ranges#read of a range text
 -- holds     verify/ranges#holds
 --
 -- One row.
@@ -26,8 +26,8 @@ where released is distinct from top
     and not {holds}
 
 -- section: intervals
--- Number of an attribute's values, with intervals as a level of its hierarchy, in an interval that does not contain
--- them, or whose ends are not allowed.
+-- Number of leaves in an interval of their hierarchy that does not contain the leaf, or has an end not permitted. 0 is
+-- correct.
 --
 -- table  the attribute's dimension table
 -- ends   verify/ranges#read of an interval, without its part about the missing value
@@ -35,7 +35,7 @@ where released is distinct from top
 -- low    verify/ranges#allowed of the lower end
 -- high   verify/ranges#allowed of the upper end
 --
--- One row. The missing value goes to itself, or to an interval that says so.
+-- One row. The missing value belongs to itself, or to an interval with a part for missing values.
 select count(*)
 from (
     select

@@ -1,6 +1,6 @@
--- Number of staged classes with a value in a column.
+-- Number of staged classes with a value, not a missing one, in a column.
 --
--- value    its column of the staged classes
+-- value    the column of the staged classes
 -- classes  the staged classes
 --
 -- One row.

@@ -1,6 +1,6 @@
-"""Memory that this process can still take: bounded by its address space, its control groups, and what is free.
+"""Memory still available to this process, bounded by its address space, its control groups and the free memory.
 
-Systems without these files or limits, such as Windows, answer None.
+On systems without these files or limits, such as Windows, no bound is known.
 """
 
 from __future__ import annotations
@@ -14,13 +14,16 @@ _ROOT = Path("/")
 
 
 def available(root: Path = _ROOT) -> int | None:
-    """The least of the known bounds in bytes, at least 1; None if none is known. Tests give another ``root``."""
+    """Bytes of memory still available to this process, at least 1: the least known bound; None if no bound is known.
+
+    ``root`` is the folder of ``proc`` and ``sys``; only tests set it.
+    """
     bounds = [*_of_address_space(root), *_of_control_groups(root), *_of_machine(root)]
     return max(1, min(bounds)) if bounds else None
 
 
 def _of_address_space(root: Path) -> Iterator[int]:
-    """Half of what a limit of the address space (``ulimit -v``) leaves: allocators reserve more than they use."""
+    """Yield half of the unused address space if limited (``ulimit -v``): allocators reserve more than they use."""
     try:
         import resource
     except ImportError:  # Windows has none
@@ -35,7 +38,7 @@ def _of_address_space(root: Path) -> Iterator[int]:
 
 
 def _of_machine(root: Path) -> Iterator[int]:
-    """The free memory of the machine, with what the system gives back at once."""
+    """Yield the bytes of free memory of the machine, including caches that the system can release at once."""
     with suppress(OSError, ValueError):
         for line in (root / "proc/meminfo").read_text().splitlines():
             if line.startswith("MemAvailable:"):
@@ -43,7 +46,7 @@ def _of_machine(root: Path) -> Iterator[int]:
 
 
 def _of_control_groups(root: Path) -> Iterator[int]:
-    """What each control group of the process has left, up to the root; version 1 and version 2."""
+    """Yield the unused bytes of the process's control groups (versions 1 and 2) and of all groups above them."""
     with suppress(OSError):
         for line in (root / "proc/self/cgroup").read_text().splitlines():
             _, controllers, group = line.split(":", 2)
@@ -55,7 +58,11 @@ def _of_control_groups(root: Path) -> Iterator[int]:
 
 
 def _left(top: Path, group: str, limit: str, usage: str, cache: str) -> Iterator[int]:
-    """Bytes that a group and the groups above it have left. A container sees its own group at the top."""
+    """Yield the unused bytes of a control group and of each group above it.
+
+    ``limit`` and ``usage`` are file names in a group's folder, ``cache`` is the entry of ``memory.stat`` for releasable
+    memory. In a container, the folder ``top`` is the container's own group.
+    """
     inside = Path(group.lstrip("/"))
     for folder in {top / inside, *(top / parent for parent in inside.parents), top}:
         with suppress(OSError, ValueError):  # the root has no limit, and "max" is no number

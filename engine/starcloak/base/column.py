@@ -17,7 +17,7 @@ _QUOTED = re.compile(r"'(?:[^']|'')*'|" + r'"(?:[^"]|"")*"')
 
 @dataclass(frozen=True)
 class Column:
-    """A column of the source and its type, under the working store's name of the type.
+    """A column of the source; ``type`` is the name of its type in the working store (DuckDB).
 
     ``of`` is the original column of the source, if the column has another name.
     """
@@ -28,16 +28,19 @@ class Column:
 
     @property
     def label(self) -> str:
-        """The user's name of the column."""
+        """Name of the column for messages: the name in the source."""
         return self.of or self.name
 
     def under(self, name: str) -> Column:
-        """The column under another name."""
+        """Return the column with another name; ``of`` keeps the name in the source."""
         return Column(name, self.type, self.label)
 
     @property
     def kind(self) -> str:
-        """The type without its parameters; for an enumeration, the parameters are values."""
+        """Name of the type without parameters: ``DECIMAL`` for ``DECIMAL(5,2)``.
+
+        Parameters of an ENUM are values of rows.
+        """
         return self.type.partition("(")[0].strip('"')
 
     @property
@@ -62,7 +65,7 @@ class Column:
 
     @property
     def is_plain(self) -> bool:
-        """True if equal values of the type are identical; false for text."""
+        """True if equal values of the type have one representation; false for texts and floating-point numbers."""
         return self.is_whole or (self.type.startswith(_PLAIN) and not self.type.endswith("]"))
 
     @property
@@ -70,7 +73,7 @@ class Column:
         return self.type.startswith("UNION(") and self.type.endswith(")")
 
     def holds(self, kinds: str) -> bool:
-        """True if a pattern matches the type or a type nested in it; names of fields and values do not count."""
+        """True if the regular expression ``kinds`` matches the type or a nested type, ignoring names of fields."""
         return re.search(kinds, _QUOTED.sub("", self.type)) is not None
 
     @property

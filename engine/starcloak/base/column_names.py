@@ -1,4 +1,4 @@
-"""Facts from the name of a column: its role, and its use to identify a person."""
+"""Guesses from the name of a column: its role in a job, and its use as an identifier of persons."""
 
 from __future__ import annotations
 
@@ -77,10 +77,10 @@ def words(name: str) -> list[str]:
 
 
 def role_by_name(name: str) -> Role | None:
-    """The role by the words of a name: a pair of words precedes a single word, the last word precedes the first.
+    """Role of a column in a job, guessed from the words of its name; None if no word is known.
 
-    A word for a harmless column is overruled by another word for a quasi-identifier. A question has a number of any
-    length.
+    A pair of words precedes a single word, the last word precedes the first. The role ``keep`` of a single word yields
+    to another word for a quasi-identifier. A numbered question of a survey, such as ``q25``, has the role ``keep``.
 
     >>> role_by_name("zip code"), role_by_name("age at visit"), role_by_name("visits"), role_by_name("q25")
     ('quasi_identifiers', 'quasi_identifiers', 'keep', 'keep')
@@ -102,24 +102,25 @@ def role_by_name(name: str) -> Role | None:
 
 
 def ends_like_number(name: str) -> bool:
-    """True if a name ends like the name of an identifying number."""
+    """True if one of the last words of a name means an identifying number, such as id, no or key."""
     return bool({"id", "no", "nr", "key", "identifier", "number", "uid"} & set(words(name)[-3:]))
 
 
 def is_number_of_things(name: str) -> bool:
-    """True if a name belongs to an identifying number of things, and not to one of their properties."""
+    """True if a name ends like an identifying number, and no word makes it a quasi-identifier or sensitive."""
     return ends_like_number(name) and role_by_name(name) not in ("quasi_identifiers", "sensitive")
 
 
 def may_tell_persons(name: str) -> bool:
-    """True if the values of an identifier with this name may identify a person."""
+    """True if a column of this name may identify persons; false if the name rules this out."""
     return tells_persons(name) is not False
 
 
 def repeats_like_persons(name: str, present: int, distinct: int) -> bool:
-    """True if ``distinct`` values in ``present`` rows look like persons, some with several rows.
+    """True if a column looks like an identifier of persons, some of them with several rows.
 
-    With few distinct values, only the name decides: a clinic has a number, too.
+    ``present`` is the number of rows with a value, ``distinct`` the number of distinct values. With few distinct values
+    per row, the name needs a word for a person: a clinic has a number, too.
     """
     tells = tells_persons(name)
     if tells is False or not 1 < distinct < present:
@@ -128,9 +129,9 @@ def repeats_like_persons(name: str, present: int, distinct: int) -> bool:
 
 
 def tells_persons(name: str) -> bool | None:
-    """True if a name belongs to an identifier of persons; None if the name is neutral, or is about names.
+    """True for an identifier of single persons, such as patient_id; None if the name of the column decides nothing.
 
-    Names of persons may be shared.
+    False for all other columns, also for identifiers shared by several persons, such as surname.
     """
     if "name" in words(name) and "username" not in words(name):
         return False if _SHARED & {*words(name)} else None

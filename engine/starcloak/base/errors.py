@@ -44,7 +44,7 @@ class StarcloakError(Exception):
 
     @property
     def __context__(self) -> BaseException | None:
-        """The error handled before, if starcloak raised it; errors of drivers and readers quote values."""
+        """Previous error of the chain if it is a StarcloakError, else None: errors of drivers quote values."""
         context = _CONTEXT.__get__(self)
         return context if isinstance(context, StarcloakError) else None
 
@@ -81,11 +81,11 @@ class HierarchyError(InputError):
 
 
 class OutputError(InputError):
-    """An unusable place of the release."""
+    """An unusable path or table for the release."""
 
 
 def no_space(folder: Path) -> OutputError:
-    """Make the error for a full disk: the run's private folder inside ``folder`` has no space for temporary data."""
+    """Return the error for a full disk: ``folder``, with the run's private folder, has no space for temporary data."""
     return OutputError(
         f"{folder} has no space for what the run keeps meanwhile: free some, or set TMPDIR to a folder with more"
     )
@@ -109,8 +109,8 @@ class StatementError(StarcloakError):
     """A statement refused by the database.
 
     ``statement`` names the statement file, ``sql`` is its text and ``kind`` the class of the database's error. The
-    database's own message is hidden on purpose: engines quote the offending value in it. ``told`` is this message if it
-    precedes the first read row and so depends on the query's text alone.
+    database's own message is hidden on purpose: engines quote the offending value in it. ``told`` is this message for
+    an error before the first row was read, since it then depends on the query's text alone; otherwise it is empty.
     """
 
     def __init__(self, statement: str, sql: str, kind: str, told: str = "") -> None:
@@ -145,10 +145,14 @@ def near_file(path: Path) -> str:
 
 
 def unread(label: str, kind: str, mend: str = "check that its rows are well-formed") -> SourceError:
-    """Make the error for a source unreadable by a statement of the store, by the kind of the database's error."""
+    """Return the error for a source with unreadable rows.
+
+    ``label`` names the source, ``kind`` is the class of the database's error. ``mend`` is the advice for the user,
+    unless the database ran out of memory.
+    """
     return SourceError(f"{label} cannot be read ({kind}): {mend_of(kind, otherwise=mend)}")
 
 
 def mend_of(kind: str, *, otherwise: str) -> str:
-    """Remedy for a kind of error: more memory if it ran out, else ``otherwise``."""
+    """Advice for a class of database errors: more memory for an out-of-memory error, else ``otherwise``."""
     return _MORE_MEMORY if kind.startswith("OutOfMemory") else otherwise

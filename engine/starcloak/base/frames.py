@@ -76,7 +76,7 @@ def as_arrow(frame: Any) -> pyarrow.Table:
 
 
 def copied(cells: Any) -> Any:
-    """Arrow's cells in separate memory: foreign memory may belong to numpy, with changes in place."""
+    """Copy an Arrow array to memory of its own: the original memory may belong to a NumPy array and change later."""
     import pyarrow
 
     if isinstance(cells, pyarrow.ChunkedArray):

@@ -1,6 +1,6 @@
-"""Installed parts: the files beside the package, and modules registering themselves, in this and in other packages.
+"""Look-up of installed parts: folders of SQL and of schemas, and plug-in modules of this and of other packages.
 
-A package names its registering modules by entry points, such as::
+A plug-in module registers its classes on import. Other packages name their modules by entry points, such as::
 
     [project.entry-points."starcloak.measures"]
     our_measure = "our_package.our_measure"
@@ -54,7 +54,7 @@ KINDS = ("algorithms", "classifications", "companions", "databases", "hierarchie
 
 @cache
 def load(home: str, *, kind: str, part: str = "") -> None:
-    """Import the modules of the package ``home`` for registration or, with ``part``, this module of its folders.
+    """Import all modules of the package ``home`` or, with ``part``, the module ``part`` of each of its subpackages.
 
     Then import the entry points of other installed packages of this ``kind``. Raises
     :class:`~starcloak.base.errors.JobError` for an entry point with a failed import.
@@ -83,7 +83,7 @@ def load_named(home: str, name: str) -> None:
 
 @cache
 def installed(kind: str) -> tuple[EntryPoint, ...]:
-    """The entry points of other packages for a kind of addition, by name."""
+    """Entry points of other packages for one of :data:`KINDS` of additions, in the order of their names."""
     return tuple(sorted(_all().select(group=f"starcloak.{kind}"), key=lambda entry: entry.name))
 
 
@@ -102,13 +102,13 @@ def files() -> list[Path]:
 
 @cache
 def statement_folders() -> tuple[Path, ...]:
-    """The folders ``sql`` of packages with entry points of any kind, each with the layout of the own folder."""
+    """The folders ``sql`` of packages with entry points of any kind, with the layout of starcloak's folder."""
     folders = dict.fromkeys(Path(str(spec.origin)).parent / "sql" for spec in _others())
     return tuple(folder for folder in folders if folder.is_dir())
 
 
 def _others() -> Iterator[ModuleSpec]:
-    """The packages and modules named by entry points."""
+    """Yield the import spec of each top-level package or module named by an entry point."""
     for kind in KINDS:
         for entry in installed(kind):
             spec = find_spec(entry.module.partition(".")[0])

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from typing import NoReturn, Protocol
 
     class Store(Protocol):
-        """An object with private files and running statements, numbered at their start."""
+        """A store with private files and running statements; ``statements`` counts the statements started so far."""
 
         statements: int
 
@@ -47,16 +47,17 @@ _PATIENCE, _AGAIN, _GOODBYE = 2.0, 0.1, 0.5
 class Ending:
     """Handle for stopping a run from another thread.
 
-    ``written`` describes the state of the release's place. With ``keep_going``, the first Ctrl-C during a search with
-    support for a stop at any time stops only this search.
+    ``written`` is a message on the release: not written, perhaps published, or published. With ``keep_going``, the
+    first Ctrl-C during a search able to stop early stops only this search.
     """
 
     def __init__(self) -> None:
         self.keep_going = False
         self.written = NOTHING
         self.signal: int | None = None
-        #: Function for the text of an end on standard output, from its kind, its line and its exit code; None after an
-        #: answer, or a part of it, was printed.
+        #: Function for the text on standard output at an early end, from the kind of end, the message and the exit
+        #: code;
+        #: None after the output of an answer, or of a part of an answer.
         self.tells: Callable[[str, str, int], str] | None = None
         self._listening = False
         self._stores: list[Store] = []
@@ -69,17 +70,20 @@ class Ending:
     # ------------------------------------------------------------------------------------------------------- for a run
 
     def watch(self, store: Store) -> None:
-        """Add a store, to interrupt its statements and remove its private files at the end."""
+        """Register a store: an early end interrupts its statements and removes its private files."""
         self._stores.append(store)
 
     def forget(self, store: Store) -> None:
-        """Remove a closed store from the handle."""
+        """Unregister a closed store."""
         with suppress(ValueError):  # closed twice
             self._stores.remove(store)
 
     @contextmanager
     def searching(self) -> Iterator[Callable[[], bool]]:
-        """The duration of a search. A search with support for a stop calls the yielded function from time to time."""
+        """Context of a search.
+
+        Yields a function, to be called regularly by the search: true after a request to stop.
+        """
         try:
             yield self._stop_asked
         finally:
@@ -92,7 +96,7 @@ class Ending:
 
     @contextmanager
     def undisturbed(self) -> Iterator[None]:
-        """A section without an interrupt: signals wait. Raises KeyboardInterrupt after an earlier signal."""
+        """Context without an interrupt: signals wait for its end. Raises KeyboardInterrupt after an earlier signal."""
         with self._held:
             self._begun = True
             if self.signal is not None:
@@ -102,7 +106,7 @@ class Ending:
 
     @contextmanager
     def publishing(self, done: str = PUBLISHED) -> Iterator[None]:
-        """The section of publishing, without an interrupt; ``done`` describes the state afterwards."""
+        """Context of publishing, without an interrupt; ``done`` becomes the message on the release afterwards."""
         with self.undisturbed():
             if self.written == NOTHING:
                 self.written = PERHAPS
@@ -112,14 +116,14 @@ class Ending:
     # ---------------------------------------------------------------------------------------------- for another thread
 
     def stop(self) -> bool:
-        """Stop a search with support for a stop, so it releases its current result; false without such a search."""
+        """Ask the running search to end with its current result; false without a search able to stop early."""
         heeded = self._stopped is False
         if heeded:
             self._stopped = True
         return heeded
 
     def interrupt(self) -> None:
-        """Interrupt the running statements of all stores. A statement at its very start misses it: call it again."""
+        """Interrupt the running statements of all stores. A starting statement may miss this: repeat the call."""
         for store in tuple(self._stores):
             with suppress(Exception):  # it is closed already
                 store.interrupt()
@@ -128,7 +132,10 @@ class Ending:
 
     @contextmanager
     def limited(self, seconds: float | None) -> Iterator[None]:
-        """A section with a time limit in seconds, ended as by a signal, if the handle listens to signals."""
+        """Context with a time limit in seconds, ended as by a signal.
+
+        No limit for None, or without :meth:`listening`.
+        """
         if seconds is None or not self._listening:
             yield
             return
@@ -140,9 +147,10 @@ class Ending:
 
     @contextmanager
     def listening(self, numbers: list[int]) -> Iterator[None]:
-        """Listen to signals; a signal ends the process after a message of one line.
+        """Context of listening to signals; a signal ends the process after a message of one line.
 
-        For the main thread, with blocked signals, before other threads exist: these inherit the blocking.
+        To be entered by the main thread, with the signals ``numbers`` blocked, before other threads exist: new threads
+        inherit the blocked signals.
         """
         self._signals = Signals(numbers)
         self._listener = threading.Thread(target=self._listen, daemon=True)
@@ -205,7 +213,10 @@ class Ending:
             logging.disable(logging.CRITICAL)
 
     def _leave(self, *, by_force: bool = False) -> NoReturn:
-        """End the process, not the interpreter: this would wait for threads and report open resources."""
+        """End the process with a message and the exit code 128 + signal.
+
+        The interpreter does not shut down: a shutdown would wait for threads and report open resources.
+        """
         assert self.signal is not None
         for store in tuple(self._stores):
             with suppress(Exception):  # nothing is to stop the end; the next run sweeps

@@ -1,4 +1,4 @@
-"""Correct lines of a job, for use in error messages."""
+"""Examples of correct lines of a job, for error messages."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-#: A right line by its key.
+#: Example of a correct line, by key.
 _LINES: Mapping[str, str] = {
     "source": "source: {path: patients.csv}",
     "output": "output: {path: patients-k5.csv}",
@@ -27,7 +27,7 @@ _LINES: Mapping[str, str] = {
     "importance": "importance: 2, from 0.001 to 1000",
 }
 
-#: Correct places of keys often written under another name, or elsewhere.
+#: Correct line for a key often written under another name, or at another level of the job.
 _INSTEAD: Mapping[str, str] = {
     "k": "requirement: {k: 5}, or --set requirement.k=5",
     "suppression": "requirement: {k: 5, suppression: 0.05}",
@@ -46,7 +46,7 @@ _INSTEAD: Mapping[str, str] = {
     "input": _LINES["source"],
 }
 _IMPORTANCE = "quasi_identifiers: {zip: {digits: 5, importance: 2}}"
-#: Replacements for a key beside another one.
+#: Correct line for an unknown key of a mapping, by this key and by a permitted key of the same mapping.
 _BESIDE: Mapping[tuple[str, str], str] = {
     ("weights", "minimize"): f"{_IMPORTANCE}, with objective: {{minimize: height}}",
     ("attributes", "scheme"): _IMPORTANCE,
@@ -58,7 +58,7 @@ _BOUNDS = {"greater_than", "greater_than_equal", "less_than", "less_than_equal"}
 
 
 def instead(key: object, names: Sequence[str]) -> str:
-    """Correct line in place of an unknown key; an empty text if none is known."""
+    """Advice for an unknown key of a mapping with the permitted keys ``names``; an empty text without advice."""
     for (wrong_key, context_key), right in _BESIDE.items():
         if key == wrong_key and context_key in names:
             return f" Write {right}."
@@ -67,7 +67,10 @@ def instead(key: object, names: Sequence[str]) -> str:
 
 
 def right_line(kind: str, place: Sequence[int | str], value: Any) -> str:
-    """Correct line after the problem of a value with the wrong shape, or an empty text."""
+    """Advice to append to a validation error: an example of a correct line; an empty text without advice.
+
+    ``kind`` is pydantic's type of the error, ``place`` the keys leading to the wrong ``value``.
+    """
     key = next((part for part in reversed(place) if isinstance(part, str)), "")
     if kind not in _SHAPES | _BOUNDS:
         return ""

@@ -38,14 +38,14 @@ _ADMITTED = ("*S-1-5-18", "*S-1-5-32-544", "*S-1-3-4")
 
 
 def open_itself(path: Path, flags: int, mode: int = 0o600) -> int:
-    """Open a file, without waiting for a pipe; refuse a link. Raises :class:`OSError`."""
+    """Open a file; return its descriptor. Raises :class:`OSError`, also for a symbolic link."""
     if not _NO_LINK and path.is_symlink():
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
     return os.open(path, flags | _NO_LINK, mode)
 
 
 def open_at_once(path: Path) -> int:
-    """Open a file to read, without waiting if it is a pipe. Raises :class:`OSError`."""
+    """Open a file for reading, without waiting if it is a pipe; return its descriptor. Raises :class:`OSError`."""
     return os.open(path, os.O_RDONLY | _NO_WAIT)
 
 
@@ -88,7 +88,7 @@ def close_before_move(file: BinaryIO) -> None:
 
 
 def move_new(file: Path, place: Path) -> None:
-    """Give a file a name that no file has. Raises :class:`FileExistsError` for a file at the place.
+    """Rename a file to ``place`` without replacing a file there. Raises :class:`FileExistsError` if one exists.
 
     On POSIX systems the file keeps its old name as well, since only a link never replaces a file. A file system without
     links gets an empty file first, which reserves the name.
@@ -137,7 +137,7 @@ def temporary_name() -> str:
 
 
 def state_home() -> Path:
-    """Folder for the kept data of programs. Raises :class:`RuntimeError` without a home folder."""
+    """Folder of this user for persistent data of programs. Raises :class:`RuntimeError` without a home folder."""
     if IS_WINDOWS and (local := os.environ.get("LOCALAPPDATA")):
         return Path(local)
     return Path.home() / ".local" / "state"
@@ -175,7 +175,10 @@ def is_private(file: Path) -> bool:
 
 
 def _close(path: Path, access: str) -> None:
-    """Replace the access list of a path. A failure is a warning: a file in the user's own folders is private anyway."""
+    """Limit the access list of a path on Windows to its owner, the administrators and the system.
+
+    A failure is a warning: a file in the user's own folders is private anyway.
+    """
     import subprocess
 
     granted = [option for name in _ADMITTED for option in ("/grant:r", f"{name}{access}")]
@@ -194,7 +197,7 @@ def _close(path: Path, access: str) -> None:
 
 
 def share_as(descriptor: int, file: Path) -> None:
-    """Give an open file the permissions of another file. On Windows it has those of its folder."""
+    """Give an open file the permissions of another file. On Windows, a file keeps the permissions of its folder."""
     if not IS_WINDOWS:
         os.fchmod(descriptor, file.stat().st_mode & 0o777)
 
@@ -236,16 +239,16 @@ def interrupt(process: subprocess.Popen[Any]) -> None:
 
 
 def parent_to_watch() -> int:
-    """Number of this process, for a child that has to end with it; 0 on Windows.
+    """Id of this process, for a child process that has to end with it; 0 on Windows.
 
-    There a virtual environment starts Python by another program, so the number of the child's parent is another one,
-    and it stays after the parent's end. The child ends with its standard input.
+    On Windows, a virtual environment starts Python by a launcher: a child sees the launcher's id as its parent, also
+    after the end of this process. There the child ends when its standard input is closed.
     """
     return 0 if IS_WINDOWS else os.getpid()
 
 
 def own_port(listener: socket) -> None:
-    """Let a socket take a port that was in use a moment ago, but no port in use by another program."""
+    """Let a socket bind a port in use a moment ago, but no port still in use by another program."""
     import socket
 
     exclusive = getattr(socket, "SO_EXCLUSIVEADDRUSE", None)  # of Windows, where the other option shares a port

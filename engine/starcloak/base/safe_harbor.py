@@ -32,7 +32,7 @@ _OF = {word: identifier for identifier, words in _WORDS.items() for word in word
 
 
 def identifier(name: str) -> str | None:
-    """The listed identifier that a column is named after; None without one.
+    """Safe Harbor identifier suggested by the name of a column; None if the name suggests no identifier.
 
     >>> identifier("date_of_birth"), identifier("salary")
     ('elements of dates but the year, and ages over 89', None)
@@ -42,5 +42,5 @@ def identifier(name: str) -> str | None:
 
 
 def listed_names(names: Iterable[str]) -> list[tuple[str, str]]:
-    """The names of listed identifiers, each with its identifier."""
+    """Columns named after a Safe Harbor identifier: pairs of the column's name and the identifier."""
     return [(name, listed) for name in names if (listed := identifier(name)) is not None]

@@ -27,12 +27,12 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 from starcloak.base.errors import JobError, hint
 from starcloak.base.job_forms import instead, right_line
 
-#: Values of a job, keys among them.
+#: Maximum number of values in a job; keys count as values.
 MOST_VALUES = 1_000_000
-#: Quasi-identifiers, and levels of a hierarchy above its leaves: the star numbers both in a byte.
+#: Maximum number of quasi-identifiers, and of levels of a hierarchy above its leaves: both are stored in one byte.
 MOST_ATTRIBUTES = 255
 MOST_LEVELS = 64
-#: Leaves of a hierarchy as a tree or a file, and their characters over all levels.
+#: Maximum number of leaves of a hierarchy given as a tree or a file, and of their characters over all levels.
 MOST_LEAVES = 1_000_000
 MOST_CHARACTERS = 200_000_000
 
@@ -43,8 +43,8 @@ _TOO_LARGE = 10**4000
 def check_size(value: Mapping[Any, Any], *, where: str) -> None:
     """Raise :class:`JobError` for a job with too many values, before any step visits them one by one.
 
-    YAML's aliases and Python's references are counted at each use, but visited once; a value containing itself has an
-    infinite count.
+    ``where`` names the job in the message. YAML's aliases and Python's references are counted at each use, but visited
+    once; a value containing itself has an infinite count.
     """
     counted: dict[int, tuple[float, Any]] = {}
     if _values(value, counted, where) <= MOST_VALUES:
@@ -95,7 +95,7 @@ _MOST_PLACES = 400
 
 
 class Settings(BaseModel):
-    """A frozen mapping with known keys: an unknown key is an error with the nearest name."""
+    """Base of all settings: immutable, with fixed keys. The error for an unknown key suggests the most similar key."""
 
     model_config = ConfigDict(frozen=True, defer_build=True, extra="forbid", populate_by_name=True)
 
@@ -144,7 +144,7 @@ class Settings(BaseModel):
 
 
 def own(value: Any) -> Any:
-    """The same mappings, lists and settings, in new containers without references from other code."""
+    """Copy nested mappings, lists and settings, so that later changes by the caller have no effect."""
     if isinstance(value, Settings):
         copied = value.model_copy(update={name: own(field_value) for name, field_value in value})
         object.__setattr__(copied, "__pydantic_fields_set__", {*value.model_fields_set})  # update has set all
@@ -168,9 +168,9 @@ _TOLD = 20  # problems of a mapping in one error
 
 
 def check(model: type[_M], data: Any, *, where: str, base: Path = Path()) -> _M:
-    """A mapping as a checked model; its paths are relative to ``base``.
+    """Validate a mapping as settings of the class ``model``; relative paths are resolved against ``base``.
 
-    Raises :class:`JobError` with the place and the correction, in one line and without values.
+    Raises :class:`JobError`: one line with ``where``, the wrong keys and the corrections, without values of rows.
     """
     if not isinstance(data, Mapping):
         raise JobError(f"{where} is not a mapping: write it as key: value lines, such as k: 5")

@@ -1,4 +1,4 @@
-"""Signals as the command line hears them.
+"""Receipt of signals (Ctrl-C, termination, timeout) by the command line.
 
 On POSIX systems all threads block signals, and one thread waits for them. Windows cannot block signals: there Python's
 handler writes the number of a signal to a socket at once, even during a long statement, and the thread reads it.
@@ -57,18 +57,18 @@ class Signals:
         return INTERRUPT if number == getattr(_signal, "SIGBREAK", None) else number
 
     def pass_on(self, number: int, listener: int) -> None:
-        """Pass a signal on to the waiting thread, if the handler ran first; the socket has the signal already."""
+        """Pass a signal on to the thread ``listener``, if the handler ran first. Nothing is to do on Windows."""
         if _CAN_BLOCK:
             _signal.pthread_kill(listener, number)
 
     def strike(self, number: int) -> None:
-        """Have the handler run in the main thread soon. For the waiting thread."""
+        """Make the main thread run the handler of a signal soon; called by the waiting thread."""
         import _thread
 
         _thread.interrupt_main(number if _CAN_BLOCK else INTERRUPT)  # type: ignore[arg-type]
 
     def limit(self, seconds: float) -> "Callable[[], object]":
-        """Send the signal of a timeout after some seconds. Returns a function that prevents this."""
+        """Send the signal of a timeout after ``seconds``. Returns a function to cancel the timeout."""
         if _CAN_BLOCK:
             _signal.setitimer(_signal.ITIMER_REAL, seconds)
             return lambda: _signal.setitimer(_signal.ITIMER_REAL, 0)

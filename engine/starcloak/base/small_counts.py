@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def mask(count: int, k: int) -> int | None:
-    """A count safe to publish; None in the place of a count from 1 to k - 1.
+    """A count safe to publish; None instead of a count from 1 to k - 1.
 
     >>> mask(0, 5), mask(4, 5), mask(5, 5)
     (0, None, 5)
@@ -13,7 +13,7 @@ def mask(count: int, k: int) -> int | None:
 
 
 def mask_part(count: int, whole: int, k: int) -> int | None:
-    """A part of a whole safe to publish; None if it, or the rest of the whole, is from 1 to k - 1.
+    """A partial count safe to publish; None if ``count`` or ``whole - count`` is from 1 to k - 1.
 
     >>> mask_part(8, 20, 5), mask_part(4, 20, 5), mask_part(18, 20, 5)
     (8, None, None)

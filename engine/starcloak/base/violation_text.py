@@ -1,4 +1,4 @@
-"""Violations of a requirement in words, for a table as it is and for a rejected level."""
+"""Texts on violations of a privacy requirement, by an unchanged table or by a rejected level of generalization."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from starcloak.base import small_counts
 
 
 def describe(classes: str, attributes: Sequence[str], rows: int | None, *, k: int, of: int | None = None) -> str:
-    """Description of the classes in violation over some attributes, and of their rows: None stands for 1 to k - 1 rows.
+    """Describe the equivalence classes in violation of a requirement, and the number of their rows.
+
+    ``classes`` is the number of these classes with a noun, ``attributes`` is the quasi-identifier. ``rows`` is None for
+    1 to k - 1 rows. ``of`` is the number of rows of the table, or None to leave it out.
 
     >>> describe("7 classes", ["age", "zip"], None, k=3, of=90)
     '7 classes over (age, zip), fewer than 3 of 90 rows in all,'
@@ -18,7 +21,7 @@ def describe(classes: str, attributes: Sequence[str], rows: int | None, *, k: in
 
 
 def remedy(attributes: Sequence[str], enough: Sequence[str]) -> str:
-    """Attributes sufficient for a remedy: without one of them the requirement holds.
+    """Advice to drop or generalize one attribute of ``enough``: without any one of these the requirement holds.
 
     >>> remedy(["age", "sex", "zip"], ["age", "zip"])
     '(age, sex, zip) would hold without age or zip: drop it, or generalize it to *'

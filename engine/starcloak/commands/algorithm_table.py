@@ -8,7 +8,12 @@ from starcloak.job.algorithms import algorithms as registered
 
 
 class AlgorithmEntry(BaseModel):
-    """An algorithm: its recoding model and source, its guarantee and purpose, its options."""
+    """An algorithm that a job can name.
+
+    ``model`` is its recoding model, ``source`` the paper; ``guarantee`` states properties of every result, ``when`` its
+    purpose. ``several_qids``, ``person_sets`` and ``importance`` are true if the algorithm supports these features of a
+    job. ``options`` maps each setting to its default, or to ``required``.
+    """
 
     model_config = ConfigDict(frozen=True)
 

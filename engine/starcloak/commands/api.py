@@ -154,7 +154,7 @@ def check(
             3}]``.
 
     Returns:
-        The verdict, without a count from 1 to k - 1.
+        The verdict. For a table known as a release, counts from 1 to k - 1 are None.
 
     Raises:
         InputError: The data cannot be read.
@@ -223,16 +223,16 @@ def audit(
         sampling_fraction: The share (0 … 1) of the population in the table. With it, population figures are estimated.
         person: Columns that identify the person of a row: a person then counts once in a class. With ``{"column": …,
             "as": "set"}``, classes are of persons with the same rows, each as often.
-        population: A population of people, in a form of ``data``. The risks of journalist and marketer are counted in
-            it.
+        population: A population of people, in a form of ``data``. Journalist and marketer risk are then counted by the
+            classes of the population.
         population_count: The column of ``population`` with the number of people that a row stands for.
-        orders: The orders of sensitive columns' values, for t by ordered distance.
-        hierarchies: Hierarchies of sensitive columns as in a job, for t by hierarchical distance.
-        sets: The largest number of columns in the sets searched.
+        orders: For each sensitive column its values in order, for the t of t-closeness with ordered distance.
+        hierarchies: Hierarchies of sensitive columns as in a job, for the t of t-closeness with hierarchical distance.
+        sets: The largest number of columns in the searched sets of columns that single rows out.
         resources: Memory, threads and callbacks of the audit.
 
     Returns:
-        The figures of the audit. For a release, they have no count from 1 to k - 1.
+        The figures of the audit. For a release, counts from 1 to k - 1 are None.
 
     Raises:
         InputError: The data cannot be read, or has no rows.
@@ -309,7 +309,7 @@ def init(
         The job file and the files of its hierarchies, all accessible to their owner alone.
 
     Raises:
-        InputError: The data cannot be read or has no rows, or a file is in the way.
+        InputError: The data cannot be read or has no rows, or another file has the path of a file to be written.
 
     >>> import tempfile, starcloak as sc
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -341,7 +341,8 @@ def compare(
 ) -> Comparison:
     """Compare releases of a job, in cost and risk: each algorithm with each suppression and k.
 
-    Every point is verified like a release, and none is published.
+    A point is the release for one algorithm, suppression and k. Every point is verified like a release, and no point is
+    published.
 
     Args:
         job: The path of a YAML file, a mapping or a :class:`Job`.
@@ -352,7 +353,7 @@ def compare(
         resources: Memory, threads and callbacks of the comparison.
 
     Returns:
-        The points. A point without a release has the reason as its problem.
+        The comparison with its points. A point without a release has the reason as its ``problem``.
 
     Raises:
         InputError: The job cannot be used.
@@ -373,12 +374,13 @@ def attack(
 ) -> Attacks:
     """Attack releases of a job: singling out, linkability and inference, each with a control group.
 
-    A random half of the people in the job's released rows is held out, and the job makes a release of the other half:
-    suppressed rows decide nothing. A predicate of released cells may match one person alone. Two halves of the
-    quasi-identifiers may be linked through the release. A cell of a kept column may be guessed from somebody's class.
-    Risk (0 … 1) is the success beyond that on the held-out people: (attack - control) / (1 - control), with an interval
-    of 95 %. The halves depend on the job's seed and a secret of the custodian, so that they are the same each time, and
-    nobody else can repeat them. Nothing is published.
+    A random half of the people in the rows that the job releases is held out as the control group; the job makes a
+    release of the other half. People in suppressed rows are in neither half. Singling out: a predicate of released
+    cells matches exactly one person. Linkability: two halves of the quasi-identifiers are linked through the release.
+    Inference: a person's cell of a kept column is guessed from the person's class. Risk (0 … 1) is the success rate
+    beyond the rate on the control group: (attack - control) / (1 - control), with an interval of 95 %. The random
+    halves depend on the job's seed and on a secret of the custodian: they are the same in each call, and nobody else
+    can repeat them. Nothing is published.
 
     Giomi, Boenisch, Wehmeyer, Tasnádi 2022, section 3; Article 29 Working Party, Opinion 05/2014 (WP 216), section 2.
 
@@ -435,8 +437,8 @@ def lattice(
     After that :meth:`~starcloak.commands.counted_lattice.CountedLattice.at` answers every k and suppression without the
     data: the satisfying nodes, each node's suppressed rows and loss (0 … 1), and the node that a run would choose.
     :meth:`~starcloak.commands.counted_lattice.CountedLattice.levels_at` lists all satisfying nodes. In a lattice too
-    large for this, only the frontier is counted, and ``complete`` is false. The counts are the custodian's: classes may
-    have one row. Reads the source, writes nothing.
+    large for this, only the frontier (minimal satisfying nodes for some k) is counted, and ``complete`` is false. The
+    counts are for the custodian alone: classes may have one row. Reads the source, writes nothing.
 
     LeFevre, DeWitt, Ramakrishnan 2005, section 2 and Figure 3.
 
@@ -471,8 +473,8 @@ def hierarchies(
 ) -> list[CountedHierarchy]:
     """Count the hierarchies of a job over its source: the values of every level with their rows.
 
-    They have values of rows, and are the custodian's. Reads the source, writes nothing. Raises as :func:`run` does,
-    except for errors of a hierarchy.
+    The result has raw values of rows, so it is for the custodian of the source alone. Reads the source, writes nothing.
+    Raises as :func:`run` does, but errors of a hierarchy are returned.
 
     Args:
         job: The path of a YAML file, a mapping or a :class:`Job`.
@@ -481,8 +483,8 @@ def hierarchies(
         resources: Memory, threads and callbacks of the counting.
 
     Returns:
-        One entry per quasi-identifier. A hierarchy that does not fit has its ``problem``, and the values without a
-        leaf.
+        One entry per quasi-identifier. The entry of a hierarchy that does not fit the source has the error as its
+        ``problem``, and lists the source's values without a leaf.
 
     >>> import starcloak as sc
     >>> job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
@@ -502,7 +504,7 @@ def preview(
 ) -> Preview:
     """Show the release of a job beside its source: verified and not published.
 
-    It has values of rows, and is the custodian's. Raises as :func:`run` does.
+    The result has raw values of rows, so it is for the custodian of the source alone. Raises as :func:`run` does.
 
     Args:
         job: The path of a YAML file, a mapping or a :class:`Job`.

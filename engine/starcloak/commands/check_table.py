@@ -1,4 +1,4 @@
-"""The gate: a check of a table as it stands against a requirement."""
+"""Check of a table, without changing it, against k-anonymity and further privacy models."""
 
 from __future__ import annotations
 
@@ -36,9 +36,10 @@ def check(
     """Check that the source, as it stands, is k-anonymous over each of the ``qids`` (Fung, Wang, Yu 2007, Definition
     1).
 
-    Its classes must satisfy the ``models``, too. If the source has columns that identify persons, persons are counted
-    in place of rows, also for the population demand ``within``. If the rows of a person are one set (``as_set``),
-    persons with the same set are counted. The verdict has all counts; :attr:`Verdict.disclosed` is for a release.
+    The equivalence classes must satisfy the ``models``, too. If the source has columns that identify persons, persons
+    are counted in place of rows, also for ``within``: requirements within a population, and the population's classes.
+    With ``as_set``, the rows of a person are one set, and persons with the same set are counted. The verdict has all
+    counts, even small ones; for a release, use :attr:`Verdict.disclosed`.
     """
     if any(isinstance(model, PopulationComparison) for model in models):
         raise JobError("a requirement within a population is a run's: ask --k-map or --delta-presence of a table")
@@ -86,7 +87,7 @@ def _spelled(session: Session, source: Source, qids: Sequence[Qid], models: Sequ
 def _judge(
     session: Session, names: Sequence[str], qid: Qid, models: Sequence[Model], persons: Sequence[str], as_set: bool
 ) -> QidVerdict:
-    """The verdict on one QID. A failed one also lists attributes, each of which is enough to drop."""
+    """The verdict on one QID. If it fails, ``holds_without`` lists attributes, each enough to drop so that it holds."""
     verdict = _verdict(session, names, qid, models, persons, as_set)
     if verdict.holds or len(qid.attributes) == 1:
         return verdict
@@ -106,7 +107,7 @@ def _beside(
     within: PopulationDemand,
     people: PopulationClasses,
 ) -> QidVerdict:
-    """The verdict with those on the table within its population."""
+    """The verdict on one QID, extended by the verdicts on the requirements ``within`` the population ``people``."""
     names = [column.name for column in source.released]
     counted = classes.once(session, _CHECKED, names, verdict.attributes, persons) if persons else _CHECKED
     values = [classes.value(names.index(name)) for name in verdict.attributes]

@@ -1,7 +1,7 @@
-"""The full-domain lattice counted once: the number of every node's rows in classes of each size.
+"""The full-domain lattice counted once: for every node a histogram of its equivalence classes by size.
 
-After that every k and every suppression is answered without the data: the satisfying nodes, each node's suppressed rows
-and cost, and the best node. LeFevre, DeWitt, Ramakrishnan 2005, section 2 and Figure 3, of the lattice.
+From the histograms, every k and every suppression is answered without the data: the satisfying nodes, each node's
+suppressed rows and cost, and the best node. Lattice: LeFevre, DeWitt, Ramakrishnan 2005, section 2 and Figure 3.
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ _AT_ONCE = 500
 
 @dataclass(frozen=True)
 class SizeCount:
-    """Number of a node's ``classes`` with a ``size``, and their ``rows``.
+    """One bar of a node's histogram: the number of ``classes`` with a ``size``, and the number of their ``rows``.
 
-    Size 0 has the classes that violate a model other than k, whatever their rows.
+    Size 0 stands for the classes that violate a model other than k-anonymity, whatever their number of rows.
     """
 
     size: int
@@ -67,11 +67,13 @@ class SizeCount:
 
 @dataclass(frozen=True)
 class TradeOff:
-    """Result of a k and a suppression, node by node, in the order of :attr:`CountedLattice.nodes`.
+    """Figures of all nodes for one k and suppression: arrays in the order of :attr:`CountedLattice.nodes`.
 
-    ``satisfying`` and ``minimal`` mark nodes; ``left_out`` is the number of suppressed rows, ``loss`` is from 0 to 1;
-    ``achieved`` is the smallest released class, 0 without one, ``classes`` the number of released classes. ``chosen``
-    is the place of the objective's choice, None without a satisfying node.
+    ``allowed`` is the largest number of suppressed rows. ``satisfying`` marks the nodes that satisfy the requirement,
+    ``minimal`` those among them that generalize no other satisfying node. ``left_out`` is the number of suppressed
+    rows; ``loss`` is from 0 to 1. ``achieved`` is the size of the smallest released class, 0 without one, and
+    ``classes`` the number of released classes. ``chosen`` is the index of the best node by the job's objective, None
+    without a satisfying node.
     """
 
     k: int
@@ -87,10 +89,11 @@ class TradeOff:
 
 @dataclass(frozen=True)
 class _Histograms:
-    """Classes by size: those of node i stand from ``starts[i]`` to ``starts[i + 1]``, by rising ``sizes``.
+    """Histograms of all nodes in shared arrays: the entries of node i are from ``starts[i]`` up to ``starts[i + 1]``.
 
-    All other columns are running sums from a node's first size on: ``classes``, ``rows``, the ``squares`` of classes'
-    rows, and the savings ``spared`` in each of the costs.
+    Within a node, the ``sizes`` of classes rise. All other arrays are running sums within a node, from its smallest
+    size on: of ``classes``, of ``rows``, of the ``squares`` of the classes' rows, and of the savings ``spared``, for
+    each of the two costs.
     """
 
     starts: Integers
@@ -105,7 +108,7 @@ class _Histograms:
 
     @cached_property
     def _keys(self) -> Integers:
-        """One number for each size of each node, in order."""
+        """One integer per entry, rising over nodes and sizes: node * (largest size + 1) + size."""
         node: Integers = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
         keys: Integers = node * self._beyond + self.sizes
         return keys
@@ -115,20 +118,24 @@ class _Histograms:
         return int(self.sizes.max(initial=0)) + 1
 
     def places(self, k: int) -> Integers:
-        """The first place of each node with a size of at least ``k``."""
+        """For each node, the index of its first entry with a size of at least ``k``, or of its end."""
         at_least = np.arange(len(self.starts) - 1) * self._beyond + min(k, self._beyond)
         places: Integers = np.searchsorted(self._keys, at_least)
         return places
 
     def below(self, places: Integers, summed: NDArray[Any]) -> NDArray[Any]:
-        """Running sums of each node before some places."""
+        """For each node, the running sum ``summed`` before the node's entry in ``places``."""
         sums: NDArray[Any] = np.where(places > self.starts[:-1], summed[np.maximum(places - 1, 0)], 0)
         return sums
 
 
 @dataclass(frozen=True)
 class _OfPopulation:
-    """The nodes that ``lack`` people: a class of the population without a row has less than the ``least_share``."""
+    """Effect of population classes without a row in the table.
+
+    ``lack`` marks the nodes at which such a class violates a model. ``least_share`` is true if delta-presence requires
+    a smallest share above 0.
+    """
 
     lack: Marks
     least_share: bool
@@ -138,13 +145,13 @@ class _OfPopulation:
 class CountedLattice:
     """The nodes of a full-domain lattice, with their classes counted by size.
 
-    ``nodes`` has the levels of each, one row per node, and ``attributes`` names them. ``heights`` are the heights of
-    the whole hierarchies, and ``bounds`` the lowest and the highest level of each attribute allowed by the job.
-    ``values`` is the number of values of each attribute that occur in the source, at each level between its bounds.
-    ``rows`` is the number of rows of the source, and ``size`` the number of nodes in the whole lattice. If the lattice
-    is not ``complete``, it is too large, or still counted: then it has the frontier alone, the minimal nodes of some k
-    and the best. ``before`` is the risk of the source, whatever the lowest level allowed by the job. It is for the
-    custodian: classes may have one row.
+    ``nodes`` has one row per node with the levels of its attributes; ``attributes`` names the columns. ``heights`` are
+    the heights of the whole hierarchies, and ``bounds`` the lowest and the highest level of each attribute allowed by
+    the job. ``values`` is the number of values of each attribute that occur in the source, at each level between its
+    bounds. ``rows`` is the number of rows of the source, and ``size`` the number of nodes in the whole lattice. If the
+    lattice is not ``complete``, because it is too large or still being counted, ``nodes`` has its frontier alone: for
+    some k the minimal nodes and the best node. ``before`` is the risk of the source, whatever the lowest level allowed
+    by the job. The object is for the custodian of the source alone: classes may have one row.
     """
 
     attributes: tuple[str, ...]
@@ -178,7 +185,9 @@ class CountedLattice:
         return steps
 
     def place(self, levels: Sequence[int]) -> int:
-        """The place of a node among :attr:`nodes`. Raises :class:`~starcloak.base.errors.JobError` for any other node.
+        """The index in :attr:`nodes` of the node with these levels.
+
+        Raises :class:`~starcloak.base.errors.JobError` for levels of no counted node.
 
         >>> import starcloak as sc
         >>> job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
@@ -193,7 +202,7 @@ class CountedLattice:
         return int(places[0])
 
     def values_of(self, place: int) -> list[int]:
-        """Number of values of each attribute at a node, of those that occur in the source."""
+        """Number of different values of each attribute in the source, at the levels of the node ``place``."""
         return [values[step] for values, step in zip(self.values, self._steps[place].tolist(), strict=True)]
 
     def levels_at(self, k: int, suppression: float | Decimal | str = 0) -> list[dict[str, int]]:
@@ -216,7 +225,7 @@ class CountedLattice:
         return [dict(zip(self.attributes, levels, strict=True)) for levels in ordered.tolist()]
 
     def histogram(self, place: int) -> list[SizeCount]:
-        """The classes of a node by size, the smallest first."""
+        """The histogram of the node ``place`` (an index): its equivalence classes by size, the smallest first."""
         counted = self._histograms
         span = slice(int(counted.starts[place]), int(counted.starts[place + 1]))
         classes, rows = (np.diff(summed[span], prepend=0) for summed in (counted.classes, counted.rows))
@@ -265,7 +274,7 @@ class CountedLattice:
         return allowed
 
     def _cost(self, number: int, places: Integers, left_out: Integers, *, k: int, allowed: int) -> Floats:
-        """Cost of each node by one of the two costs: loss, and the objective's."""
+        """Cost of each node: its loss for ``number`` 0, the cost of the job's objective for 1."""
         counted, cost = self._histograms, self._costs[number]
         ends = counted.starts[1:] - 1
         if cost.steps is not None:
@@ -283,7 +292,7 @@ class CountedLattice:
         return size / k
 
     def _best(self, satisfying: Marks, cost: Floats, classes: Integers) -> int | None:
-        """The place of the cheapest node; among equals the one that a run takes."""
+        """Index of the satisfying node with the least cost, None without one; ties are broken as in a run."""
         places = np.flatnonzero(satisfying)
         if not len(places):
             return None
@@ -291,7 +300,7 @@ class CountedLattice:
         return int(places[order.first(self.nodes[places], np.round(cost[places], DECIMALS), classes[places])])
 
     def _lowest(self, satisfying: Marks) -> Marks:
-        """The satisfying nodes that generalize no other satisfying one."""
+        """Marks of the minimal nodes: satisfying nodes that generalize no other satisfying node."""
         if self.complete:
             shape = [highest - lowest + 1 for lowest, highest in self.bounds]
             beneath: Integers = satisfying.reshape(shape).astype(np.int64)
@@ -313,10 +322,11 @@ def count(
     before: RiskBefore,
     report: Callable[[CountedLattice], None] | None = None,
 ) -> CountedLattice:
-    """Count the classes of every node of a star's lattice, by size; ``minimize`` picks among nodes.
+    """Count the equivalence classes of every node of a star's lattice, by size.
 
-    ``before`` is the risk of the source. ``report`` is called with the frontier of the requirement, as soon as this is
-    counted: with the answer for its own k.
+    The star is the source's base frequency set with its hierarchies. ``minimize`` is the objective that chooses among
+    satisfying nodes. ``before`` is the risk of the source. ``report`` is called early with an incomplete lattice: the
+    frontier for the k of the ``requirement``.
 
     Raises :class:`~starcloak.base.errors.JobError` for several QIDs, for persons compared as sets, and for a lattice
     too large to be counted whole within a population.
@@ -368,7 +378,7 @@ def count(
 
 
 def _only(star: Star, levels: Iterable[tuple[int, ...]]) -> OpenNodes:
-    """The lattice with only some nodes open, and the top."""
+    """The lattice with only the nodes of these ``levels`` and the top to be counted."""
     open_nodes = OpenNodes(star.heights)
     open_nodes.open[:] = False
     for node in (star.heights, *levels):
@@ -386,13 +396,13 @@ def _values(star: Star, dimension: Dimension) -> tuple[int, ...]:
 
 
 def _frontier(star: Star, demand: Demand, allowed: int, minimize: Objective) -> Iterable[tuple[int, ...]]:
-    """The minimal nodes, and the best, of some k: as k-anonymity alone has them."""
+    """Levels of the frontier: for some k, the minimal nodes and the best node under k-anonymity alone."""
     for k in (*_FRONTIER, demand.least_rows):
         yield from _minimal(star, Demand(demand.attributes, (KAnonymity(k=k),)), allowed, minimize)
 
 
 def _minimal(star: Star, demand: Demand, allowed: int, minimize: Objective) -> Iterable[tuple[int, ...]]:
-    """The minimal nodes of a demand, and the best."""
+    """Levels of the best node for a demand (a QID with its models), then of at most 200 minimal nodes."""
     nodes = witness.find(star, demand, allowed=allowed)
     if nodes.count:
         yield objective.choose(star, nodes, minimize, demand=demand, allowed=allowed).levels
@@ -402,7 +412,7 @@ def _minimal(star: Star, demand: Demand, allowed: int, minimize: Objective) -> I
 def _count(
     star: Star, here: Tuples, nodes: Integers, demand: Demand, priced: tuple[NodeCost, NodeCost]
 ) -> tuple[_Histograms, Marks]:
-    """The classes of the nodes by size, and the nodes at which a class without a row lacks people."""
+    """Histograms of the nodes, and marks of nodes at which a population class without a row violates a model."""
     parts: list[_Histogram] = []
     began = time.monotonic()
     histogram = partial(_histogram, here, demand, priced)
@@ -422,14 +432,17 @@ def _count(
 
 
 def _progress(done: int, count: int, seconds: float) -> str:
-    """The number of nodes counted, and about how long the others take."""
+    """Progress in words: the number of counted nodes, and the estimated seconds for the remaining nodes."""
     left = f", about {max(1, round(seconds / done * (count - done)))} s left" if done else ""
     return f"{done:,} of {count:,} generalizations counted{left}"
 
 
 @dataclass(frozen=True)
 class _Histogram:
-    """As :class:`_Histograms`, of one node."""
+    """Histogram of one node, with the arrays of :class:`_Histograms`.
+
+    ``lacks`` is true if a population class without a row violates a model at the node.
+    """
 
     sizes: Integers
     classes: Integers
@@ -466,7 +479,7 @@ def _histogram(here: Tuples, demand: Demand, priced: tuple[NodeCost, NodeCost], 
 
 
 def _largest_k(groups: Grouped, demand: Demand) -> Integers:
-    """The largest k under which each group satisfies a demand; 0 if it violates another model."""
+    """For each group of rows the largest k of k-anonymity that it satisfies; 0 if it violates another model."""
     largest = groups.sizes.copy()
     for model in demand.models:
         if isinstance(model, DistinctPersons):

@@ -1,4 +1,4 @@
-"""The whole story on built-in data, without a download."""
+"""Demonstration: two tables are anonymized, verified and reported on, without a download."""
 
 from __future__ import annotations
 
@@ -30,10 +30,11 @@ def run_demo(
     into: Path | None = None,
     resources: Resources = Resources(),
 ) -> None:
-    """Anonymize the Patients table and a census-like one, and describe the steps.
+    """Anonymize the Patients table and a census table; each step is described by a call of ``say`` with a text.
 
-    ``data`` is a folder with Adult. Without it, Adult is used if it is found on this machine, else the generated
-    census. Releases, reports and SQL go ``into`` a folder, by default one of the user's own among the temporary ones.
+    ``data`` is a folder with the Adult data set. Without it, Adult is used if it is found on this machine, else a
+    generated census. Releases, reports and SQL go to the folder ``into``, by default a private temporary folder of the
+    user.
     """
     name = _at_hand(data)
     folder = _folder(into or private_root() / "demo")
@@ -45,7 +46,7 @@ def run_demo(
 
 
 def _patients(say: Callable[[str], object], folder: Path, resources: Resources) -> None:
-    """Six rows before and after (LeFevre, DeWitt, Ramakrishnan 2005, Figure 1)."""
+    """Show the six rows of Patients before and after anonymization (LeFevre, DeWitt, Ramakrishnan 2005, Figure 1)."""
     from pandas import read_csv
 
     job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
@@ -59,7 +60,7 @@ def _patients(say: Callable[[str], object], folder: Path, resources: Resources) 
 
 
 def _census(say: Callable[[str], object], name: str, folder: Path, resources: Resources) -> None:
-    """A census released with one level per column, then by sweep."""
+    """Show the census released by the algorithm full-domain, then by sweep, and check the second release."""
     say(f"\n2  The {name} table, k = {_K}. Loss is 0 for a table as it was, and 1 where nothing is left.")
     say(_paragraph(f"Nobody is among fewer than {_K} who read alike in {', '.join(_CENSUS)}."))
     plain = _release(name, folder, resources, "full-domain", suppression="0.01")
@@ -93,7 +94,7 @@ def _place(folder: Path, name: str, algorithm: str) -> Path:
 
 
 def _lines(rows: DataFrame, title: str) -> list[str]:
-    """A table as lines of one width, in an order by its last column."""
+    """A table as lines of text with the same width, below its title; rows are sorted by the last column."""
     lines: list[str] = rows.sort_values(rows.columns[-1]).to_string(index=False).splitlines()
     return [title.ljust(len(lines[0])), *lines]
 

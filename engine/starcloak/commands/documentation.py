@@ -33,7 +33,7 @@ def models() -> str:
 
 
 def hierarchies() -> str:
-    """The builders of hierarchies: their form in a job, and the texts of a value from level to level."""
+    """The kinds of hierarchies as a table: the syntax in a job, and a value's texts from level 0 to the top."""
     return _table(
         ("hierarchy", "0 → 1 → … → top"), ((builder.form, builder.levels_read) for builder in builders().values())
     )
@@ -49,7 +49,7 @@ def classifications() -> str:
 
 
 def _edition(kind: type[Classification]) -> str:
-    """The edition of the installed data, or the package to install."""
+    """The edition of a classification's installed data, else the package to install; empty if the user gives a file."""
     if kind.needs_file:
         return ""
     try:
@@ -59,7 +59,7 @@ def _edition(kind: type[Classification]) -> str:
 
 
 def hosts() -> str:
-    """The kinds of databases: their URLs, their means for one state of the source, and their way of publishing."""
+    """The kinds of databases as a table: example URL, means of reading a consistent snapshot, means of publishing."""
     lines = ((f"`{kind.example}`", kind.state, kind.published) for kind in kinds().values())
     return _table(("a url such as", "one state of the source by", "published by"), lines)
 
@@ -77,7 +77,7 @@ def documents() -> dict[str, str]:
 
 
 def _objects(document: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """The objects of a schema, the whole one first, each once at its first use."""
+    """The object definitions of a JSON Schema, the root first, each one once, in the order of first use."""
     waiting, met = [document], set()
     while waiting:
         part = waiting.pop(0)

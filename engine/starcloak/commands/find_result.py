@@ -1,4 +1,4 @@
-"""The release of a report: found by its place, or by the job that made it."""
+"""The result of the run that made a release: found by the released file or table, or by the job."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ if TYPE_CHECKING:
 
 
 def of_place(place: Place) -> Result:
-    """The result of the run that released into a place, from its manifest. Raises :class:`SourceError`."""
+    """The result of the run that wrote a released file or table, from the run's manifest on this machine.
+
+    Raises :class:`SourceError` if there is no manifest, or the release was altered.
+    """
     target = None if place.path is None and (place.url is None or place.table is None) else registry.place(place)
     result = None if target is None else manifest.last_result(target)
     if target is None or result is None:
@@ -41,7 +44,7 @@ def of_place(place: Place) -> Result:
 
 
 def refuse_altered(target: Target, place: Place, result: Result, resources: Resources) -> None:
-    """Refuse an altered release: a file with other bytes, a table that contradicts its result.
+    """Raise :class:`SourceError` for an altered release: a file with other bytes, a table that contradicts its result.
 
     The rows and classes of a table are counted again, with the models that can be checked on the table alone.
     """
@@ -64,7 +67,10 @@ def refuse_altered(target: Target, place: Place, result: Result, resources: Reso
 
 
 def _of_table(result: Result) -> list[Model]:
-    """The models of a release that its classes alone can confirm, by their rows."""
+    """The privacy models of a release that a count of the released rows can confirm; none if persons were counted.
+
+    Models that compare with the source or with a population are left out.
+    """
     if result.persons is not None:
         return []
     values: dict[str, list[Any]] = {}
@@ -80,9 +86,10 @@ def _of_table(result: Result) -> list[Model]:
 
 
 def of_job(path: Path, into: Path, *, resources: Resources = Resources()) -> tuple[Result, bool]:
-    """The result of a job's release, and True if the release exists.
+    """The result of a job's release, and True if the release is published.
 
-    Without a manifest, or for a job changed since, the result is of a run with its release in memory.
+    If no release of exactly this job is known, the job is run with its release in memory, and the second value is
+    False. ``into`` is the file of the report to be written.
     """
     resolved = resolve(load(path))
     refuse_places(resolved.job, resolved.goal, write.file_to_write(into))

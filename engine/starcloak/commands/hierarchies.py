@@ -1,4 +1,4 @@
-"""The hierarchies of a job over its source: every level with its values and their rows, and any problem."""
+"""The hierarchies of a job counted over its source: values and rows of every level, and errors of a hierarchy."""
 
 from __future__ import annotations
 
@@ -39,9 +39,10 @@ class CountedLevel:
 class CountedHierarchy:
     """The hierarchy of a quasi-identifier over the source, with all its levels, whatever levels the job releases.
 
-    ``lines`` are the first values, each from the leaf to the top, with its rows; ``without_leaf`` are the values
-    without a leaf, the most frequent first; ``is_whole`` is true if these are all values of the source. ``problem``
-    describes an error of the hierarchy; without a usable hierarchy, only the values are present.
+    ``lines`` are the first values of the source: the value's texts from the leaf to the top, and its number of rows.
+    ``without_leaf`` are values of the source that are no leaves, the most frequent first. ``is_whole`` is true if both
+    lists are complete. ``problem`` describes an error of the hierarchy, empty without one. If the hierarchy cannot be
+    built, ``levels`` and ``lines`` have level 0 alone.
     """
 
     attribute: str

@@ -1,4 +1,4 @@
-"""An earlier release, with the data kept of it by its custodian: found by its place, or by the job that made it."""
+"""Earlier releases on this machine: the recoding that was kept of a release, and new rows masked by it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 
 def recoding_of(place: Place) -> Recoded:
-    """The recoding of the last release in a place. Raises :class:`OutputError` if it is not kept on this machine."""
+    """The recoding of the last release in a file or table.
+
+    Raises :class:`OutputError` if the recoding is not kept on this machine.
+    """
     target = registry.place(place)
     about = saved_recodings.of_place(saved_recodings.place_of(target))
     recoding = None if about is None else saved_recodings.read(about)
@@ -35,10 +38,11 @@ def recoding_of(place: Place) -> Recoded:
 
 
 def masked(path: Path, changes: Sequence[str], source: Place, *, into: Path, k: int | None) -> pyarrow.Table:
-    """Rows of a source, masked by a job's release that is still in its place: an Arrow table, shuffled.
+    """Mask the rows of a source by the published release of the job in ``path``: an Arrow table, shuffled.
 
-    They are written to the new file ``into``. Without ``k``, the job's k holds. Raises :class:`JobError` if no release
-    of this very job is known, and as :meth:`~starcloak.commands.release.Release.apply` does.
+    The masked rows are written to the new file ``into``. The release must still be in its output, unaltered. ``k`` is
+    the least number of rows in a class of the masked rows, by default the job's. Raises :class:`JobError` if no release
+    of exactly this job (with its ``changes``) is known, and as :meth:`~starcloak.commands.release.Release.apply` does.
     """
     resolved = resolve(load(path, changes=changes))
     result, place = resolved.released(), resolved.place

@@ -1,4 +1,4 @@
-"""The full-domain lattice of a job, counted once: every k and suppression is answered from it without the data."""
+"""The full-domain lattice of a job, opened and counted once; see :mod:`starcloak.commands.counted_lattice`."""
 
 from __future__ import annotations
 
@@ -37,9 +37,10 @@ def lattice(
     resources: Resources = Resources(),
     report: Callable[[CountedLattice], None] | None = None,
 ) -> CountedLattice:
-    """Count the lattice of a job, within the population ``people`` if there is one. Reads the source, writes nothing.
+    """Count the equivalence classes of every node of a job's lattice. Reads the source, writes nothing.
 
-    ``report`` is called with the frontier for the job's own k, before the whole lattice is counted.
+    ``people`` is the population for models such as k-map. ``report`` is called early with an incomplete lattice, the
+    frontier for the job's own k, before the whole lattice is counted.
 
     Raises an :class:`~starcloak.base.errors.InputError` for a job that cannot be used.
     """
@@ -54,7 +55,7 @@ def lattice(
 
 
 def _with_all_persons(job: Job) -> Job:
-    """The job with a requirement that counts all persons of a class, not only up to k: for an answer to any k."""
+    """The job with a requirement that counts all persons of a class, not only up to k, for an answer to any k."""
     if not job.persons or job.as_set:
         return job
     required = job.required

@@ -1,4 +1,4 @@
-"""Propose → verify → publish: one run from a job to a release."""
+"""Runs of a job (propose a recoding, verify its release, publish it), its SQL script, and checks of a table."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ def run(
     joint: bool = True,
     keep_script: bool = True,
 ) -> Release:
-    """Anonymize: search, stage, verify, publish.
+    """Anonymize by a job: search a recoding, stage its release, verify the release, publish it.
 
-    If the release of the same job, rows, hierarchies and version is still in its place, nothing is done, and
+    If the output already holds the release of the same job, rows, hierarchies and program version, nothing is done, and
     ``result.unchanged`` is true.
 
     Args:
@@ -107,7 +107,7 @@ def run(
 
 
 def _people(population: frames.Frame, count: str | None) -> PopulationSource:
-    """A population from a data frame."""
+    """The population in a data frame; ``count`` names the column of people per row."""
     from starcloak.verify.population import PopulationSource
 
     return PopulationSource(None, population, count)
@@ -189,7 +189,7 @@ def compile(
 
 
 def _again(job: Job, inputs: Inputs, *, frame: frames.Frame | None, resources: Resources) -> str:
-    """The script of a release already in its place, from the same inputs only."""
+    """The SQL script of an unchanged release, searched again. Raises :class:`SourceError` if the inputs changed."""
     return _compiled(job, frame, resources, of=inputs)[0]
 
 
@@ -201,7 +201,11 @@ def _compiled(
     translated: bool = False,
     of: Inputs | None = None,
 ) -> tuple[str, Job]:
-    """The script of a job's release, and the job with its roles; only of the inputs ``of``, if there are any."""
+    """The SQL script of a job's release, and the job with the roles of the source's columns.
+
+    Raises :class:`SourceError` if ``of`` is given and the inputs differ from it. If ``translated``, the source must be
+    in DuckDB.
+    """
     _refuse_sets(loaded)
     resolved = resolve(loaded, target(loaded, framed=frame is not None))
     loaded, outlet = resolved.job, resolved.goal
@@ -235,7 +239,7 @@ def compile_dbt(
 ) -> list[Path]:
     """Write the release that :func:`run` would publish into the folder of a dbt project, as a model.
 
-    The model goes to the place set by the project. Raises as :func:`run` does.
+    The dbt project determines the table that the model creates. Raises as :func:`run` does.
 
     Args:
         job: The path of a YAML file, a mapping or a :class:`Job`.
@@ -287,16 +291,16 @@ def check(
     Args:
         table: The place of the table, unless there is a ``frame``.
         qids: The quasi-identifiers, each with its k.
-        models: Further models that its classes must satisfy.
+        models: Further privacy models that the equivalence classes must satisfy.
         person: Columns that identify the person of a row: classes then count persons.
-        as_set: Require k persons with the same rows.
-        within: Demands within the table's population.
+        as_set: Count persons with the same rows, each as often: k such persons are required.
+        within: The population of the table, with k-map and delta-presence as requirements.
         frame: A data frame in place of ``table``.
         resources: Memory, threads and callbacks of the check.
 
     Raises:
         InputError: The table cannot be read or lacks a column.
-        JobError: A column has two roles, or the demands exclude each other.
+        JobError: A column has two roles, or the requirements exclude each other.
     """
     from starcloak.commands import check_table
     from starcloak.commands.audit.known_release import is_release

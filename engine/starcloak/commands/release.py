@@ -44,7 +44,7 @@ class Release(Summarized):
 
     @property
     def k(self) -> int | None:
-        """The smallest equivalence class, counted on the release."""
+        """The size of the smallest equivalence class, counted on the release; None without rows."""
         return self.result.k
 
     @property
@@ -53,8 +53,9 @@ class Release(Summarized):
         return self.result.measures
 
     def sql(self) -> str:
-        """The script that makes this release with the database's own client; for an unchanged release it is searched
-        again.
+        """The SQL script that makes this release with the database's own client.
+
+        For an unchanged release, the recoding is searched again.
 
         >>> import starcloak as sc
         >>> job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
@@ -79,8 +80,8 @@ class Release(Summarized):
         """The recoding as a table, for the custodian of the source: it has raw quasi-identifiers.
 
         Returns:
-            One row per released tuple, or part of one: its values as texts, its released values (under their names and
-            ``_released``), and its number of ``rows``.
+            One row per tuple of quasi-identifiers, or several for a tuple with rows in several classes: its raw values
+            as texts, its released values (columns with the suffix ``_released``), and its number of ``rows``.
 
         Raises:
             OutputError: The recoding is no longer kept.
@@ -159,13 +160,16 @@ class Release(Summarized):
         )
 
     def apply(self, data: frames.Frame | Mapping[str, str], *, k: int | None = None) -> Any:
-        """Mask other rows, such as next month's, by this release.
+        """Mask other rows, such as next month's, by the recoding of this release.
 
-        A tuple present in this release goes to its class, or to the coarsest one if it was split. Another tuple goes to
-        the covering class that loses least. Rows covered by no class wait: they are suppressed, and logged. By tdr a
-        value goes to the interval or masked value above it, and to ``*`` without one (Fung, Wang, Yu 2007, section
-        5.2); rows wait if their values at the job's highest levels were suppressed together. Kept and sensitive columns
-        and the order of a frame's rows stay; its identifiers and its index are dropped.
+        A tuple of quasi-identifiers in this release goes to its class, or to the class with the most loss if its rows
+        were split among classes. Any other tuple goes to the covering class with the least loss. Rows covered by no
+        class wait: they are suppressed, and their number is logged. In a release by tdr, a value goes to the interval
+        or masked value above it in the hierarchy, and to ``*`` without one (Fung, Wang, Yu 2007, section 5.2); rows
+        wait if the release suppressed rows and no released row has their values at the job's highest levels.
+
+        Kept and sensitive columns are unchanged. A data frame's rows keep their order; its identifiers and its index
+        are dropped.
 
         Masked rows are a release: k is counted over them alone, and over them together with this release and all other
         known ones (joint k); later releases are measured with them.
@@ -237,7 +241,9 @@ class Release(Summarized):
         return frame
 
     def to_arrow(self) -> pyarrow.Table:
-        """The released rows as an Arrow table; see :meth:`to_pandas`. Raises :class:`OutputError` for others' types.
+        """The released rows as an Arrow table; see :meth:`to_pandas`.
+
+        Raises :class:`OutputError` if Arrow has no type for a column.
 
         >>> import starcloak as sc
         >>> job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
@@ -293,7 +299,7 @@ class Release(Summarized):
 
 
 def _rows(result: Result, disclosed: Disclosure) -> str:
-    """The number of released rows in words; if few are suppressed, nothing that reveals their number."""
+    """The number of released rows in words, with the number of all rows if this reveals no few suppressed rows."""
     released = f"{result.released_rows:,}"
     return (
         f"{released} rows, {disclosed.left_out} left out,"

@@ -1,1 +1,1 @@
-"""Optional features of a run, a folder each: the core calls them, and names none."""
+"""Optional features of a run (companions), one folder each. The core calls registered companions and imports none."""

@@ -1,6 +1,7 @@
-"""A release as a dbt model: its statement, files of the values it needs, and the test that counts it again.
+"""Export of a release as a dbt model: its SQL, CSV files of the tables read by it, and a test of the requirement.
 
-The values are those of the source. They are no seeds: dbt would load seeds into the file or the schema of the release.
+The CSV files (files of values) contain values of the source. They are no seeds: dbt would load seeds into the database
+file or the schema of the release.
 """
 
 from __future__ import annotations
@@ -51,28 +52,28 @@ _NOT_PLAIN = re.compile(r"\{[{%#]|\r")
 
 
 def output_name(job: Job) -> str:
-    """The name of a job's release."""
+    """Name of a job's output: its table, or its file without suffix; ``release`` for a job without an output."""
     output = job.output
     return "release" if output is None else output.table or (output.path.stem if output.path else "release")
 
 
 def model_name(job: Job) -> str:
-    """The name of a job's model: the name of its output in letters, digits and underscores."""
+    """Name of a job's dbt model: the name of the output, reduced to letters, digits and underscores."""
     return re.sub(r"\W", "_", output_name(job).rpartition(".")[2], flags=re.ASCII).lower()
 
 
 def write(job: Job, source: Source, recoding: Recoding, *, into: Path, upstream: str | None = None) -> list[Path]:
-    """Write a model, its properties and its files of values into the folder of a dbt project; returns the files.
+    """Write a model, its properties and its files of values into the dbt project ``into``; return the written files.
 
-    Beside the values lies a .gitignore. packages.yml names the package of the model's test; the package is in the
-    project.
+    A .gitignore excludes the files of values from version control. The dbt package with the model's test is copied into
+    the project and named in packages.yml.
 
-    By default the model reads the job's source in its place. With ``upstream`` it reads the source by its name in the
-    project: a model, or a source as ``name.table``.
+    By default the model reads the table of the job's source. With ``upstream`` the model reads a relation of the dbt
+    project: another model, or a dbt source as ``name.table``.
 
-    The files contain values of the source, and so may the model: all are accessible to their owner alone. Raises
-    :class:`OutputError` for a folder that is no dbt project, has another model of that name or a packages.yml without
-    that package, and :class:`JobError` for a name that dbt would read as a template.
+    The files of values contain values of the source, and so may the model: only their owner has access. Raises
+    :class:`OutputError` for a folder that is no dbt project, has another model of the same name or a packages.yml
+    without the package, and :class:`JobError` for a name that dbt would read as a template.
     """
     if not (into / "dbt_project.yml").is_file():
         raise OutputError(f"{into} is not the folder of a dbt project: it has no dbt_project.yml, which dbt init makes")
@@ -125,7 +126,7 @@ def write(job: Job, source: Source, recoding: Recoding, *, into: Path, upstream:
 
 
 def _reads(session: Session, job: Job, upstream: str | None) -> Iterator[str]:
-    """The names, without their schemas, of the tables read for a release."""
+    """Yield the names, without schemas, of the tables read for a release: source, ``upstream`` and hierarchies."""
     place = job.source
     if upstream is not None:
         yield upstream.rpartition(".")[2]
@@ -139,14 +140,15 @@ def _reads(session: Session, job: Job, upstream: str | None) -> Iterator[str]:
 
 
 def _begins(text: str) -> Callable[[Path], bool]:
-    """A test for files that begin with the first line of a text."""
+    """Return a predicate for paths: true for a file with the same first line as ``text``."""
     return lambda path: path.read_text(encoding="utf-8", errors="replace").startswith(text.partition("\n")[0] + "\n")
 
 
 def _packages(into: Path) -> dict[Path, str]:
-    """The package of the model's test and the file that names it, in the project, unless the project has it elsewhere.
+    """Return the files, by path, of the dbt package with the model's test, and packages.yml unless it exists.
 
-    They contain no path of this machine. Raises :class:`OutputError`.
+    The result is empty if the project has the package in another folder. The files contain no path of this machine.
+    Raises :class:`OutputError` for another folder of the package's name, and for a packages.yml without the package.
     """
     package, own = installation.sql() / "dbt", into / _PACKAGE
     there = [path for name in ("packages.yml", "dependencies.yml") if (path := into / name).is_file()]
@@ -169,7 +171,7 @@ def _packages(into: Path) -> dict[Path, str]:
 
 
 def _local_packages(path: Path) -> list[str]:
-    """The folders named by a file of packages."""
+    """Folders of the local packages named in packages.yml or dependencies.yml; none for an unreadable file."""
     try:
         listed = yaml.safe_load(path.read_text(encoding="utf-8"))["packages"]
         return [str(package["local"]).removesuffix("/") for package in listed if "local" in package]
@@ -178,7 +180,7 @@ def _local_packages(path: Path) -> list[str]:
 
 
 def _is_package(folder: Path) -> bool:
-    """True if a folder has the package of the tests."""
+    """True if a folder contains starcloak's dbt package of tests."""
     try:
         project = yaml.safe_load((folder / "dbt_project.yml").read_text(encoding="utf-8"))
         return bool(project["name"] == _PACKAGE)
@@ -187,21 +189,21 @@ def _is_package(folder: Path) -> bool:
 
 
 def files_to_write(job: Job, into: Path) -> list[Written]:
-    """The files of a model except its values: names of these are known only when the model is made."""
+    """Output files of a model known before the search: its SQL and properties, without the files of values."""
     named = _files(job, into)
     own = partial(_is_marked, mark=_mark(job))
     return [Written(path, "the dbt model", "--into", is_own=own, makes_folder=True) for path in named]
 
 
 def _files(job: Job, into: Path) -> tuple[Path, Path]:
-    """The model and its properties."""
+    """Paths of the model's SQL file and of its properties (a YAML file), in this order."""
     model = model_name(job)
     folder = into / "models" / model
     return folder / f"{model}.sql", folder / f"{model}.yml"
 
 
 def _mark(job: Job) -> str:
-    """The text that marks the files of a job's model. Jobs with different outputs have different marks."""
+    """Comment to recognize the files of a job's model. Jobs with different outputs have different comments."""
     return f"{_MARK} {output_name(job)!r}"
 
 
@@ -212,12 +214,12 @@ def _is_marked(path: Path, mark: str) -> bool:
 
 
 def _value_file(model: str, name: str) -> str:
-    """The file of a table's values in a project."""
+    """Path of the CSV file for the table ``name``, relative to the dbt project."""
     return f"{_FOLDER}/{model}/{name}.csv"
 
 
 def _values_of(job: Job, into: Path) -> set[Path]:
-    """The files of values of the existing model, if it is this job's."""
+    """Files of values of this job's existing model; empty without a model, or with the model of another job."""
     _, properties = _files(job, into)
     try:
         is_own = _is_marked(properties, _mark(job))
@@ -227,13 +229,13 @@ def _values_of(job: Job, into: Path) -> set[Path]:
 
 
 def _part(table: Table, number: int) -> str:
-    """The part of a file name for a table. An attribute's own name may not be allowed there."""
+    """Name of a table for its CSV file: ``number`` replaces an attribute's name, as file systems may not allow it."""
     kind, _, attribute = table.name.parts[0].partition("_")
     return f"{kind}_{number}" if attribute else kind
 
 
 def _as_searched(source: Source, upstream: Reference | None) -> Source:
-    """The source as the model reads it: from upstream, if there is any, and texts byte by byte in any case."""
+    """Return the source for the model's SQL: rows from ``upstream`` unless None, texts compared byte by byte."""
     columns_of = [
         As(Statement("hierarchy/cast", column=Name(column.name)), Name(column.name))
         if column.is_text
@@ -248,7 +250,10 @@ def _as_searched(source: Source, upstream: Reference | None) -> Source:
 
 
 def _reference(upstream: str) -> Reference:
-    """The reference of a model to another one, or to a table of a source."""
+    """Return the dbt reference for ``upstream``: a model, or a source and its table.
+
+    Raises JobError for other texts.
+    """
     try:
         return Reference(tuple(upstream.split(".")))
     except ValueError:
@@ -295,7 +300,7 @@ def _model(job: Job, source: Source, recoding: Recoding, tables: Mapping[str, Ta
 
 
 def _same_types(source: Source, relation: Name) -> Iterator[Statement]:
-    """The condition that columns other than texts have the searched types."""
+    """Yield a condition on ``relation``: columns other than texts have the same types as during the search."""
     not_texts = [column for column in (*source.released, *source.persons) if not column.is_text]
     if not_texts:
         types = (
@@ -306,13 +311,13 @@ def _same_types(source: Source, relation: Name) -> Iterator[Statement]:
 
 
 def _rows_of_file(job: Job, name: str, table: Table) -> Statement:
-    """The rows of a file of values, as the model reads it."""
+    """SQL in the model to read the rows of a file of values."""
     named = Joined(tuple(Statement("exports/model#column", column=Name(column)) for column, _ in table.columns), ", ")
     return Statement("exports/model#file", path=ProjectFile(_value_file(model_name(job), name)), columns=named)
 
 
 def _same_values(job: Job, recoding: Recoding, table: Table, name: str) -> Statement:
-    """The condition that a file of values has the same rows as when the model was made."""
+    """Condition in the model: the rows of a file of values are unchanged since the export, by their fingerprint."""
     ((fingerprint,),) = recoding.star.session.run(_fingerprint(table, _rows(table)))
     rows = Statement("store/relation", relation=_rows_of_file(job, name, table))
     return Statement("exports/model#same_values", found=_fingerprint(table, rows), made=Literal(fingerprint))
@@ -324,7 +329,7 @@ def _fingerprint(table: Table, rows: Statement) -> Statement:
 
 
 def _template(statement: Statement) -> str:
-    """A statement for dbt, with nothing but its templates read as templates."""
+    """Text of a statement for dbt: only the statement's own templates are active, all other Jinja syntax is escaped."""
     done, text = "", heading(statement)
     for piece in statement.compose():
         if isinstance(piece, Template):
@@ -335,7 +340,7 @@ def _template(statement: Statement) -> str:
 
 
 def _plain(text: str) -> str:
-    """A text that dbt reads unchanged: its template reader drops carriage returns."""
+    """Escape Jinja syntax and carriage returns in a text, so that dbt does not change them."""
     return _NOT_PLAIN.sub(lambda match: f"{{{{ {match[0]!r} }}}}", text)
 
 
@@ -365,6 +370,6 @@ def _write_values(session: Session, table: Table, path: Path) -> None:
 
 
 def _rows(table: Table) -> Statement:
-    """The rows of a file of values."""
+    """Query for the rows of a table, with cells in the form of its file of values."""
     cells = columns(Statement("exports/value_file#cell", column=Name(column)) for column, _ in table.columns)
     return Statement("exports/value_file", cells=cells, rows=table.rows)

@@ -1,4 +1,4 @@
-"""The script of a release: SQL that makes it again in the database's own client, for reading, keeping and running."""
+"""Export of a release as an SQL script: run in the database's own client, the script makes the release again."""
 
 from __future__ import annotations
 
@@ -51,9 +51,11 @@ _LONGEST = 1_000_000  # bytes of their texts in a statement, unless one row has 
 
 @dataclass(frozen=True)
 class _Filled:
-    """A table with its rows, unless they are not kept: columns of values, and their fingerprint.
+    """A table created and filled by a script.
 
-    A view of constants is made by the constants; the ``cells`` are these in the types of its columns.
+    ``created`` is the statement to create the table. ``rows`` has an array per column, or is None if the script needs
+    only the ``fingerprint`` of the rows. For a database with a view of constants in place of the table, ``cells`` casts
+    the constants to the types of the columns.
     """
 
     name: Name
@@ -64,7 +66,7 @@ class _Filled:
     cells: Joined | None = None
 
     def texts(self) -> Iterator[str]:
-        """The statements that make the table, with its rows in sorted order."""
+        """Yield the statements to create and fill the table, with rows in sorted order. Requires ``rows``."""
         import pyarrow
 
         assert self.rows is not None
@@ -82,7 +84,11 @@ class _Filled:
 
 @dataclass(frozen=True)
 class Script:
-    """The script of a release. The rows of its tables become text only when it is read."""
+    """The SQL script of a release, as parts; :meth:`text` formats the rows of its tables.
+
+    ``keeps_line_ends`` is false if the database's client changes carriage returns or NULs. ``refusal`` is the reason
+    why the release has no script, or None.
+    """
 
     parts: tuple[str | _Filled, ...]
     keeps_line_ends: bool = True
@@ -90,12 +96,15 @@ class Script:
 
     @property
     def fingerprint(self) -> str:
-        """The SHA-256 of its statements, with the fingerprints of the rows of its tables."""
+        """SHA-256 of the script's statements and of the fingerprints of its tables' rows."""
         contents = [part if isinstance(part, str) else [part.created, part.fingerprint] for part in self.parts]
         return fingerprint.text(json.dumps(contents))
 
     def text(self) -> str:
-        """The script itself. Raises :class:`OutputError` if there is none, or the client would read another text."""
+        """Return the whole script.
+
+        Raises :class:`OutputError` for a refusal, and for text that the client would change.
+        """
         if self.refusal is not None:
             raise OutputError(self.refusal)
         written = "".join(part for part in self.parts if isinstance(part, str))
@@ -109,13 +118,13 @@ class Script:
 
 
 def write(job: Job, source: Source, recoding: Recoding, target: Target, *, keep_rows: bool = True) -> Script:
-    """The script of a release: source, dimension tables, suppression or mapping, release, recount, publication.
+    """Make the script of a release: source, dimension tables, suppression or mapping, release, recount, publication.
 
-    Without the rows of its tables it has a fingerprint, and no text.
+    With ``keep_rows`` false, the script has a fingerprint and no text.
 
     If the source has changed since the search, the recount ends the script with an error. Then nothing is published,
-    even if the client goes on. The script contains the values of the quasi-identifiers, as the dimension tables do: it
-    is for the custodian of the source.
+    even if the client goes on. The script is for the custodian of the source alone: it contains
+    the source's values of the quasi-identifiers.
     """
     if (refusal := uncounted(job) or (NO_SETS if job.as_set else None)) is not None:
         return Script(("\n".join(preamble(job, source, recoding)),), refusal=refusal)
@@ -157,7 +166,7 @@ def write(job: Job, source: Source, recoding: Recoding, target: Target, *, keep_
 
 
 def uncounted(job: Job) -> str | None:
-    """Return the refusal of a script for a requirement that it cannot count, or None if it can count all of them."""
+    """Return the reason why a script cannot recount the job's requirement; None if it can recount all of it."""
     if any(map(compares_with_source, job.requirement.models)):
         return NO_REFERENCE
     if job.required.of_population:
@@ -169,9 +178,7 @@ def uncounted(job: Job) -> str | None:
 
 
 def _own(host: Host, name: str) -> Name:
-    """A name of a script's own: unused in the database or hiding a table of it, and short enough for every
-    database.
-    """
+    """Name of a script's table: prefixed, and shortened with a hash to the 63 bytes permitted by every database."""
     own = f"{_PREFIX}{name}".encode()
     if len(own) > _LONGEST_NAME:
         mark = f"_{hashlib.sha256(own).hexdigest()[:_MARK]}"
@@ -180,13 +187,13 @@ def _own(host: Host, name: str) -> Name:
 
 
 def refuse_two_places(host: Host, target: Target) -> None:
-    """Refuse a script if no single client can both read the rows of a host and write the release."""
+    """Raise OutputError if no single database client can both read the source's rows and write the release."""
     if not target.is_written_by(host):
         raise _of_two_places(target)
 
 
 def refuse_home(source: Source, target: Target) -> None:
-    """Refuse a script for rows that no client of a database reads, or that write the release elsewhere."""
+    """Raise OutputError if no database client can read the source's rows, or if the release is in another database."""
     refuse_two_places(source.host, target)
     if source.is_home:
         raise _of_two_places(target)
@@ -197,13 +204,13 @@ def _of_two_places(target: Target) -> OutputError:
 
 
 def _with_end(statement: Statement, dialect: str) -> str:
-    """A statement with its end; a block of MariaDB's contains semicolons, and gets an end of its own."""
+    """Text of a statement with its terminator; a MariaDB block contains semicolons, so its terminator is ``//``."""
     text, head = statement.sql(dialect), heading(statement, dialect)
     return f"{head}delimiter //\n{text}\n//\ndelimiter ;" if text.startswith("begin not atomic") else f"{head}{text};"
 
 
 def preamble(job: Job, source: Source, recoding: Recoding) -> list[str]:
-    """The description of a script, as comments."""
+    """Comment lines at the head of a script: the source, the recoding and the recounted requirement."""
     return [
         f"-- A release of {_line(source.label)}: {_line(recoding.described)}.",
         *(
@@ -220,10 +227,11 @@ def preamble(job: Job, source: Source, recoding: Recoding) -> list[str]:
 
 
 def recounts(job: Job, of: Source, recoding: Recoding, release: Name, *, source: Name) -> list[Statement]:
-    """The statements that count a script's release again, one per demand of the requirement.
+    """Statements to recount a script's release, one per demand (a quasi-identifier with its k) of the requirement.
 
-    If it has columns that identify persons, persons are counted, too: for each demand, and once for each value that a
-    model reads.
+    ``of`` is the job's source, ``source`` the script's table of its rows, ``release`` the script's table of released
+    rows. If columns identify persons, the statements count persons. A privacy model of sensitive attributes then gets
+    another statement per demand: this counts each value of a person once.
     """
     star = recoding.star
     same = Statement(
@@ -274,7 +282,7 @@ def _recount(models: Sequence[Model], counted: ReleasedClasses, *statement: Stat
 
 
 def _violated(model: Model, name: Name, counted: ReleasedClasses) -> Hole:
-    """The condition that a class violates a model. Some models read only rows with a value."""
+    """SQL condition: an equivalence class violates a privacy model. Some models ignore rows with a missing value."""
     recount = _recount_of(model)
     if isinstance(model, SensitiveValues) and model.of_present:
         (attribute,) = model.reads
@@ -292,7 +300,7 @@ def _recount_of(model: Model) -> ScriptRecount:
 
 
 def _shared(model: Model, counted: ReleasedClasses) -> Iterator[Statement]:
-    """The condition that all persons of a class share a value, if this value counts as their only one."""
+    """SQL condition: all persons of an equivalence class share a value. None for models indifferent to this."""
     if isinstance(model, SensitiveValues) and model.shared_is_only_value and counted.persons is not None:
         (attribute,) = model.reads
         yield Statement("privacy/persons/script#shared", **counted.holes(attribute), persons=counted.persons)
@@ -313,7 +321,7 @@ def _fill(table: Table, name: Name, session: Session, host: Host, keep_rows: boo
 
 
 def _shares(rows: pyarrow.Table) -> Iterator[pyarrow.Table]:
-    """The rows in portions that fit into a statement."""
+    """Split rows into portions for one statement each, bounded by the number of rows and the bytes of their texts."""
     import numpy
     from pyarrow import compute, types
 

@@ -26,7 +26,7 @@ _TEMPORARY = ("snowflake", "bigquery")
 
 
 def translate(script: str, job: Job, *, dialect: Dialect) -> str:
-    """A script for DuckDB in another dialect.
+    """Translate a DuckDB script to the SQL of a warehouse; return the text, with warnings as comments.
 
     Raises :class:`JobError` if sqlglot is missing, for parts without a translation, and for a job whose source and
     release are not both tables.
@@ -62,7 +62,7 @@ def translate(script: str, job: Job, *, dialect: Dialect) -> str:
 
 
 def _adapt(statement: Any, dialect: Dialect) -> Any:
-    """A statement without mistranslated parts; None for a dropped one."""
+    """Replace parts of a parsed statement mistranslated by sqlglot; None for a statement to leave out."""
     import sqlglot
     from sqlglot import exp
 
@@ -93,7 +93,7 @@ def _adapt(statement: Any, dialect: Dialect) -> Any:
 
 
 def _refuse(statement: Any, dialect: Dialect) -> None:
-    """Refuse parts that sqlglot is known to mistranslate, or does not know at all."""
+    """Raise JobError for a part of a statement known to be mistranslated by sqlglot, or unknown to sqlglot."""
     from sqlglot import exp
 
     allowed = {"fail", "raise_error", "error", "to_number", "to_varchar"}
@@ -113,7 +113,7 @@ def _refuse(statement: Any, dialect: Dialect) -> None:
 
 
 def _removals(statements: list[Any]) -> list[Any]:
-    """The statements that remove the script's own tables."""
+    """Return DROP TABLE statements for the script's own tables, created by ``statements``."""
     import sqlglot
     from sqlglot import exp
 

@@ -1,7 +1,8 @@
-"""A builder of hierarchies: turns a job's declaration for an attribute into the members of a dimension table.
+"""Builders of generalization hierarchies: each turns a job's declaration for an attribute into a dimension table.
 
-A builder is a module of :mod:`starcloak.hierarchy` named after its key. The module registers its settings; no other
-module knows its name.
+A member is a row of the dimension table: a leaf value with its generalized value at each level. Each builder has a
+module of :mod:`starcloak.hierarchy`, named after the builder's key. The module registers the builder's settings class;
+no other module refers to the module by name.
 """
 
 from __future__ import annotations
@@ -46,11 +47,12 @@ MISSING = "missing"
 
 @dataclass(frozen=True)
 class BuildPlace:
-    """Place to build the members of a column's hierarchy.
+    """Inputs and the output table for building the dimension table of one column's hierarchy.
 
-    ``domain`` has the column's distinct values, as ``value``. ``into`` becomes a table with one row per leaf:
+    ``session`` runs statements in the working store, ``host`` is the source's database. ``domain`` is a table with the
+    column's distinct values, as ``value``. ``into`` is the dimension table to create, with one row per leaf:
     ``present`` (true if the source has the leaf), ``value`` (the value as stored in the source), ``level_0`` …
-    ``level_<height>`` (texts). ``rows`` is the source, if the column is a quasi-identifier of this source.
+    ``level_<height>`` (texts). ``rows`` is the source if the column is a quasi-identifier of the source, else None.
     """
 
     session: Session
@@ -61,7 +63,7 @@ class BuildPlace:
     rows: Source | None = None
 
     def wrong(self, problem: str) -> HierarchyError:
-        """Make the error for a faulty hierarchy. ``problem`` counts wrong values and never contains one of them."""
+        """Return the error for a faulty hierarchy. ``problem`` may contain counts of wrong values, never a value."""
         return HierarchyError(f"hierarchy of {self.column.name!r}: {problem}")
 
     def too_high(self) -> HierarchyError:
@@ -69,24 +71,28 @@ class BuildPlace:
 
 
 class Builder(Settings):
-    """A job's settings for the hierarchy of an attribute. ``key`` is the setting or word to identify the builder."""
+    """Settings of one kind of hierarchy in a job, and the code to build the dimension table.
+
+    ``key`` identifies the kind in a job: it is a key of the attribute's mapping, as in ``{digits: 5}``, or a word.
+    """
 
     key: ClassVar[str]
-    #: A job's declaration, for the documentation, and the values of its levels from the leaf to the top.
+    #: For the documentation: an example of a declaration in a job, and a value with its generalization at each level.
     form: ClassVar[str]
     levels_read: ClassVar[str]
-    #: Other names in searches for this builder.
+    #: Synonyms: the error for an unknown hierarchy of such a name suggests this builder.
     also_called: ClassVar[tuple[str, ...]] = ()
-    #: Label of the top level: its value, if known.
+    #: Label of the top level in reports: the value of the top, if it is known in advance.
     top_label: ClassVar[str] = "the top"
-    #: True if the algorithm chooses intervals of numbers, and true if the only step leads to the top.
+    #: ``numeric`` is true if the search algorithm chooses intervals of numbers; ``suppresses`` if the top is the only
+    #: level above the leaves.
     numeric: ClassVar[bool] = False
     suppresses: ClassVar[bool] = False
-    #: Description of the values, if many unchanged values identify people: a day of birth, a postcode.
+    #: Description of ungeneralized values able to identify people, such as ``whole dates``; None for other values.
     finds_people_by: ClassVar[str | None] = None
-    #: True for an object of Python, impossible to write to a file.
+    #: True if the settings have Python objects (functions, a data frame), so that a job's file cannot contain them.
     in_python: ClassVar[bool] = False
-    #: Fields with the place of the input, or with content also in ``content``.
+    #: Fields excluded from ``described``: the path or the name of an input, and fields repeated in ``content``.
     apart: ClassVar[tuple[str, ...]] = ()
 
     #: Treatment of values without a leaf: an error, the missing value from level 1 on, or the top at once.
@@ -140,25 +146,25 @@ class Builder(Settings):
 
     @classmethod
     def takes(cls, value: Any) -> bool:
-        """True if a job's entry belongs to this builder."""
+        """True if ``value``, the entry of an attribute in a job, is a declaration for this builder."""
         return isinstance(value, Mapping) and cls.key in value
 
     @abstractmethod
     def members(self, place: BuildPlace) -> int:
-        """Create the members, with each level a function of the level below; return the height, 1 or more.
+        """Create the dimension table ``place.into``; return its height (number of levels above the leaves), 1 or more.
 
-        The table has a row per leaf, and a column of texts per level, including the leaf level. Raises
-        :class:`~starcloak.base.errors.HierarchyError`, by ``place.wrong``, if no table can be made of the declaration;
-        the caller checks all other conditions.
+        The table has a row per leaf, and a column of texts per level, including the leaf level. Each level is a
+        function of the level below. Raises :class:`~starcloak.base.errors.HierarchyError`, by ``place.wrong``, if no
+        table can be made of the declaration; the caller checks all other conditions.
         """
 
     @property
     @abstractmethod
     def remedy(self) -> str:
-        """Reason for values without a leaf in the source, or the action to take."""
+        """Part of the error for source values without a leaf: the reason, or the correction by the user."""
 
     def near(self, place: BuildPlace) -> str:
-        """Difference between values without a leaf and leaves close to these values; an empty text if none is known."""
+        """Text on the difference between values without a leaf and similar leaves, for the error; empty if unknown."""
         return ""
 
     @property
@@ -202,28 +208,34 @@ class Builder(Settings):
 
     @property
     def columns_read(self) -> tuple[str, ...]:
-        """Columns of the source read by the hierarchy, in addition to its own column."""
+        """Columns of the source read by the hierarchy, in addition to the generalized column."""
         return ()
 
     @property
     def edition(self) -> str | None:
-        """Name and edition of the classification behind the hierarchy, or None."""
+        """Name and edition of the public classification used as the hierarchy; None for all other hierarchies."""
         return None
 
     @property
     def content(self) -> Any:
-        """Content of the hierarchy, if neither a file, a table nor the fields of the settings hold it."""
+        """Leaves and labels of the hierarchy, for comparisons; None if a file, a table or the settings contain them."""
         return None
 
     @property
     def described(self) -> Any:
-        """Description of the hierarchy, without the path of its input and without the settings for a search."""
+        """Settings and content of the hierarchy as values of JSON, to compare hierarchies.
+
+        Paths of inputs and the column's importance in a search are excluded.
+        """
         alike = self.model_copy(update={"importance": Decimal(1)})
         return [alike.model_dump(mode="json", exclude={"importance", *self.apart}), self.content]
 
     @classmethod
     def of(cls, value: Any, context: Any) -> Builder:
-        """The builder declared by a job's mapping or word. Pydantic raises the error for an unreadable one."""
+        """Create the builder from a job's entry (a mapping or a word).
+
+        Pydantic raises an error for invalid settings.
+        """
         return cls.model_validate(value, context=context)
 
 
@@ -241,7 +253,7 @@ class Word(Builder):
 
     @classmethod
     def mapping(cls, schema: JsonSchemaValue) -> JsonSchemaValue:
-        """The JSON Schema of the mapping: its word, its importance and, except for ``numeric``, its levels."""
+        """Reduce the builder's JSON Schema to its mapping: word, importance and, unless ``numeric``, levels."""
         names = ("importance",) if cls.numeric else ("from", "to", "max_suppressed", "suppressed", "importance")
         properties = {name: schema["properties"][name] for name in names}
         return schema | {
@@ -287,7 +299,7 @@ def _registered() -> dict[str, type[Builder]]:
 
 
 def _builder_of(value: Any, info: ValidationInfo) -> Any:
-    """The builder named by a job's mapping or word."""
+    """Convert the entry of an attribute in a job to its builder. Raises an error with suggestions for other entries."""
     if isinstance(value, Builder):
         return value
     keys = [value] if isinstance(value, str) else list(value) if isinstance(value, Mapping) else []
@@ -313,7 +325,7 @@ def _builder_of(value: Any, info: ValidationInfo) -> Any:
 
 
 def _line_instead(name: str, public_builders: Mapping[str, type[Builder]]) -> str:
-    """The declaration closest to an unknown name, or some declarations to choose from."""
+    """Advice for an unknown hierarchy: a declaration of the builder with a similar name, or of four common builders."""
     key = next(
         (key for key, builder in public_builders.items() if name.casefold() in (key, *builder.also_called)), None
     )
@@ -327,7 +339,7 @@ def _line_instead(name: str, public_builders: Mapping[str, type[Builder]]) -> st
 
 
 class _OneOfAll:
-    """The JSON Schema of all builders."""
+    """Annotation of a field: its JSON Schema permits the declarations of all builders."""
 
     def __get_pydantic_json_schema__(self, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
         written = {key: builder for key, builder in builders().items() if not builder.in_python}

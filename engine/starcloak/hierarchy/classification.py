@@ -19,9 +19,10 @@ from starcloak.statements.statement import Name
 
 @register
 class Classified(Declared):
-    """A classification known by name; ``*`` goes on top. Only values of the source are leaves, so only these count.
+    """A ready-made classification, such as ICD-10-CM, chosen by name; ``*`` goes on top.
 
-    The missing value stays missing until the top. ``file`` has the data of a classification without a package.
+    Only values of the source are leaves, so measures of loss ignore all other codes. The missing value stays missing
+    until the top. ``file`` is the path of the data, for a classification without a Python package.
     """
 
     key: ClassVar[str] = "classification"
@@ -65,7 +66,7 @@ class Classified(Declared):
 
     @property
     def classified(self) -> registry.Classification:
-        """The classification. Reads nothing yet."""
+        """The classification of this name. Its data are read at the first look-up."""
         kind = registry.named(self.classification)
         assert kind is not None, "checked on the way in"
         return kind(self.file)
@@ -118,7 +119,7 @@ class Classified(Declared):
 def _warn(
     place: BuildPlace, known: registry.Classification, *, unknown: int, cased: int, spelled: int, ambiguous: int
 ) -> None:
-    """Warn of values that are not spelled as the classification does, or not clear. The warnings count values."""
+    """Warn of unknown, misspelled and ambiguous codes in the source. The numbers count distinct values."""
     remarks = (
         (unknown, "is", "are", f"unknown to {known.edition}, or retired: nonconforming says what they become"),
         (cased, "is", "are", "in another case than the classification: level 0 keeps it, from: 1 does not release it"),
@@ -135,8 +136,8 @@ def classification(name: str, *, file: str | Path | None = None) -> Classified:
     """A ready-made classification: ``classification("icd10cm")`` for diagnoses.
 
     Args:
-        name: Its name, such as icd10cm, naics, nace, countries, cities, ages or us_zip.
-        file: The data of a classification that no package has.
+        name: Name of the classification, such as icd10cm, naics, nace, countries, cities, ages or us_zip.
+        file: Path of the data, for a classification without a Python package.
 
     Raises:
         JobError: The name is unknown, or a file is missing. A run raises

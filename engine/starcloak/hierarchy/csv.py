@@ -28,7 +28,7 @@ _FEW_TOPS = 3  # last cells that are counted: two are a header and the top
 
 
 class CsvRecords(Protocol):
-    """The records of a file, and the number of the line or row at which the last one ended."""
+    """Iterable over the records of a file; ``line_num`` is the line or the row of the latest record."""
 
     line_num: int
 
@@ -37,7 +37,7 @@ class CsvRecords(Protocol):
 
 @dataclass
 class SheetRecords:
-    """The rows of a sheet as records."""
+    """Iterable over the rows of a workbook's sheet; ``line_num`` is the number of the latest row."""
 
     sheet: CheckedSheet
     line_num: int = 0
@@ -103,7 +103,10 @@ class Csv(Declared):
 
     @contextmanager
     def _opened(self, place: BuildPlace) -> Iterator[CsvRecords]:
-        """The records of the file. Raises :class:`SourceError` for a workbook that is not read alike by all."""
+        """Open the file and yield its records.
+
+        Raises :class:`SourceError` for a workbook without a clear value per cell.
+        """
         if self._is_workbook:
             from starcloak.base.workbooks.sheet import read_sheet
 
@@ -115,7 +118,10 @@ class Csv(Declared):
                 yield csv.reader(file, delimiter=self.delimiter, strict=True)
 
     def _checked(self, place: BuildPlace, records: CsvRecords) -> Iterator[Sequence[str | None]]:
-        """Lines of as many cells, without blanks around these. Raises :class:`HierarchyError` for others."""
+        """Yield the lines, without blanks around cells.
+
+        Raises :class:`HierarchyError` for lines of different lengths, for a line of one cell and for a likely header.
+        """
         first: list[str] = []
         last_cells: dict[str, int] = {}
         labels: set[str] = set()
@@ -158,14 +164,14 @@ class Csv(Declared):
         self._warn(place, trimmed, sum(len(labels) > 1 for labels in spellings.values()))
 
     def _padded(self, place: BuildPlace) -> set[str]:
-        """Texts of the source with blanks at an end."""
+        """The column's texts with blanks at their start or end; empty for a column of another type."""
         if not place.column.is_text:
             return set()
         statement = Statement("hierarchy/spelling#padded", domain=place.domain)
         return {value for (value,) in place.session.run(statement, {"blanks": _BLANKS})}
 
     def repeated(self, place: BuildPlace) -> str:
-        """The first two lines that differ and have the same leaf, for an error."""
+        """Numbers of the first two lines with the same leaf and different labels, for an error; may be empty."""
         lines: dict[str, tuple[int, list[str]]] = {}
         padded = self._padded(place)
         with self._opened(place) as records:
@@ -185,7 +191,7 @@ class Csv(Declared):
         return "" if self._is_workbook else f", and put a cell with {self.delimiter!r} in it in quotes"
 
     def _one_cell(self, cell: str, after: CsvRecords) -> str:
-        """The likely reason of a line with one cell, by that line and the next one."""
+        """Advice for a line with only one ``cell``, guessed from this cell and from the next line of ``after``."""
         if self._is_workbook:
             return "write the levels into the cells beside the value"
         if self.delimiter in cell:

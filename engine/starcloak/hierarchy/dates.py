@@ -39,8 +39,8 @@ def _with_a_year(form: str) -> str:
 class Dates(Rule):
     """Dates with less precision at every level, then ``*``.
 
-    Dates read 2001-12-31 or, in texts, follow one of the ``formats`` of strptime. A text has no leaf if two formats
-    read different dates from this text.
+    Texts have the form 2001-12-31 or, with ``formats``, one of these forms in the notation of strptime. A text has no
+    leaf if two formats read different dates from the text.
     """
 
     key: ClassVar[str] = "dates"
@@ -131,9 +131,8 @@ def dates(*units: Unit, formats: Sequence[str] | None = None) -> Dates:
 
     Args:
         units: Units of the levels, from level 1 upward: day, week, month, quarter, year, decade or century. Each unit
-            nests
-            in the next one.
-        formats: Formats of strptime for columns of texts.
+            nests in the next one.
+        formats: Forms of the dates in a column of texts, in the notation of strptime; None for 2001-12-31.
 
     Raises:
         JobError: A unit is unknown, or the units do not nest. A run raises

@@ -15,7 +15,7 @@ from starcloak.statements.statement import Hole, Literal, Number, Statement
 
 @register
 class Digits(Rule):
-    """Values of ``digits`` characters; each level replaces one more from the right: 53715, 5371*, …, ``*``.
+    """Values of ``digits`` characters; each level masks one more character from the right: 53715, 5371*, …, ``*``.
 
     Whole numbers of any type are filled up with zeros on the left. Shorter texts are filled up with ``pad``, if it is
     set.

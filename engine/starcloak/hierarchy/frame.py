@@ -20,7 +20,7 @@ _GIVEN, _COUNTED = Name("given"), Name("counted")
 
 @register
 class FrameHierarchy(Declared):
-    """A data frame of any kind with a row per leaf; its columns, of any name, are leaf, level 1, …, top.
+    """A data frame of any kind with a row per leaf; the columns, of any name, are leaf, level 1, …, top.
 
     ``*`` goes on top unless all rows already end in one value. A missing leaf declares the missing value.
     """
@@ -38,7 +38,7 @@ class FrameHierarchy(Declared):
     @field_validator("frame")
     @classmethod
     def _own_rows(cls, value: Any) -> Any:
-        """A copy of the rows in separate memory. An object unknown to Arrow stays; its reader raises the error."""
+        """Copy the rows, so that later changes of the frame have no effect. Objects unknown to Arrow stay unchanged."""
         import pyarrow
 
         try:

@@ -14,10 +14,10 @@ from starcloak.statements.statement import Name, Statement
 
 @register
 class Functions(Declared):
-    """Functions of a value, one per level: ``[lambda age: age // 10 * 10]``; ``*`` goes on top unless all end alike.
+    """Python functions, one per level: ``[lambda age: age // 10 * 10]``.
 
-    A run calls each function once per distinct value. The first function gets values in the source's type. The missing
-    value stays missing until the top.
+    A run calls each function once per distinct value of the column; the argument has the source's type. ``*`` goes on
+    top unless the last function returns the same label for all values. The missing value stays missing until the top.
     """
 
     key: ClassVar[str] = "functions"
@@ -73,9 +73,9 @@ class Functions(Declared):
 
 
 def functions(*given: Callable[[Any], Any]) -> Functions:
-    """Functions of a value, one per level: ``functions(lambda age: age // 10 * 10)``; ``*`` goes on top.
+    """Python functions, one per level: ``functions(lambda age: age // 10 * 10)``; ``*`` goes on top.
 
-    A run calls each function once for each distinct value of the level below, and raises
+    A run calls each function once for each distinct value of the column, and raises
     :class:`~starcloak.base.errors.HierarchyError` if a function fails, or if a level is no function of the level below.
 
     >>> import pandas, starcloak as sc

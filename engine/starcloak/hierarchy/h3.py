@@ -31,7 +31,7 @@ _EDGES = (
 
 @register
 class H3(Declared):
-    """Points, as texts ``latitude,longitude``, in cells of ``h3``'s resolutions from fine to coarse; then ``*``.
+    """Points (texts ``latitude,longitude``) as H3 cells, one resolution per level, from fine to coarse; then ``*``.
 
     A coarser cell is the parent of the finer one in the grid, so each level is a function of the level below.
     """

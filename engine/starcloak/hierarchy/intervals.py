@@ -117,7 +117,7 @@ class Intervals(Rule):
 
 
 def _nested(widths: list[Decimal]) -> str:
-    """Widths near those of the job, in ascending order, each a multiple of the previous width."""
+    """Corrected widths for an error: close to the job's widths, ascending, each a multiple of the previous width."""
     near: list[Decimal] = []
     for width in sorted(set(widths)):
         near.append(near[-1] * max(2, round(width / near[-1])) if near else width)

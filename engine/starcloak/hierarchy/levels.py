@@ -12,9 +12,10 @@ from starcloak.statements.statement import Name
 
 @register
 class Levels(Declared):
-    """Values with their levels: ``{9th: [School, Any]}``. ``*`` goes on top unless all end in one value already.
+    """Leaves with their labels, from level 1 upward: ``{9th: [School, Any]}``.
 
-    A null key declares the missing value; a value with one level may have it alone.
+    ``*`` goes on top unless all lists end in the same label. A null key declares the missing value. A single label
+    needs no list: ``{9th: School}``.
     """
 
     key: ClassVar[str] = "levels"
@@ -40,10 +41,11 @@ class Levels(Declared):
 
 
 def levels(labels: Mapping[Any, Any]) -> Levels:
-    """Values with their levels: ``levels({"9th": ["School", "Any"]})``; ``*`` goes on top unless all end alike.
+    """Leaves with their labels: ``levels({"9th": ["School", "Any"]})``.
 
     Args:
-        labels: A list of levels per value, from the level above the leaf to the top. All lists have the same length.
+        labels: The labels of each leaf, from level 1 to the top; a single label needs no list. All lists have the same
+            length. ``*`` goes on top unless all lists end in the same label.
 
     A run raises :class:`~starcloak.base.errors.HierarchyError` for lists of different lengths, and for values without a
     leaf.

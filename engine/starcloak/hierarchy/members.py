@@ -1,7 +1,8 @@
-"""The members of a dimension table, leaf to top: made by a rule or declared leaf by leaf, and checked in either case.
+"""Dimension tables of hierarchies: created by a rule or declared leaf by leaf, and checked in both cases.
 
-A run counts the values without a leaf in the source. The custodian of the source sees these values by a statement for
-the database's own client or in a private file, if the job asks for one, and never in a message.
+A member is a row of such a table: a leaf and its generalized values, up to the top. A run counts the values without a
+leaf in the source. The custodian of the source sees these values by a statement for the database's own client or in a
+private file, if the job asks for one, and never in a message.
 """
 
 from __future__ import annotations
@@ -38,9 +39,10 @@ _BETWEEN = Name("members_between")
 
 @dataclass(frozen=True)
 class ReleasedLevels:
-    """Levels of a hierarchy that a release may have; its members have these alone, counted from 0 to ``height``.
+    """Levels of a hierarchy permitted in a release: only these are in the dimension table, numbered 0 to ``height``.
 
-    ``beneath`` counts the levels of the hierarchy below them, ``above`` those above them.
+    ``beneath`` is the number of removed levels below the permitted levels, ``above`` the number of removed levels
+    above.
     """
 
     height: int
@@ -59,14 +61,16 @@ def members_of(
     rows: Source | None = None,
     without_leaf: Name | None = None,
 ) -> ReleasedLevels:
-    """Create the members of a column's hierarchy; return their levels.
+    """Create the dimension table of a column's hierarchy; return its levels, limited to those permitted in a release.
 
     Args:
+        host: Database of the source.
         domain: Table with the column's distinct values, as ``value``.
         into: Name of the new table with one row per leaf: ``present`` (true if the source has the leaf), ``value`` (the
             value as stored in the source), ``level_0`` … ``level_<height>`` (texts).
-        rows: The source, if the column is a quasi-identifier of it.
-        without_leaf: Name of a new table for the values given a leaf by ``nonconforming`` alone, or None.
+        rows: The source if the column is a quasi-identifier of the source, else None.
+        without_leaf: Name of a new table for source values absent from the hierarchy, with a leaf by ``nonconforming``
+            alone; None for no table.
 
     Raises:
         HierarchyError: A value of the source has no leaf, a level is no function of the level below, or there are
@@ -83,10 +87,10 @@ def members_of(
 
 
 def keep_between(place: BuildPlace, hierarchy: Builder, height: int) -> ReleasedLevels:
-    """Keep the levels permitted in a release, with the lowest of them as level 0; return these levels.
+    """Remove levels not permitted in a release from the dimension table; return the remaining levels.
 
-    In a column that keeps its type, the top is the missing value: everything else that reads a level reads it here.
-    Raises :class:`HierarchyError` for levels that the hierarchy does not permit.
+    The lowest permitted level becomes level 0. With ``suppressed: null`` (the column keeps its type), the labels of the
+    top become missing. Raises :class:`HierarchyError` if the hierarchy does not have the levels set in the job.
     """
     try:
         first, last = hierarchy.between(height)
@@ -106,7 +110,10 @@ def keep_between(place: BuildPlace, hierarchy: Builder, height: int) -> Released
 
 
 def check_levels(place: BuildPlace, lines: Name, height: int) -> None:
-    """Refuse lines if a level is no function of the level below, or if they have several tops."""
+    """Check a hierarchy: each level is a function of the level below, and the last level has a single value.
+
+    ``lines`` is a table with the columns ``level_0`` … ``level_<height>``. Raises :class:`HierarchyError`.
+    """
     names = [Name(f"level_{level}") for level in range(height + 1)]
     parents = [
         Statement("hierarchy/problems#two_parents", below=below, above=above, declared=lines)
@@ -131,7 +138,7 @@ def check_levels(place: BuildPlace, lines: Name, height: int) -> None:
 
 
 def add_strangers(place: BuildPlace, hierarchy: Builder, height: int) -> None:
-    """Add a leaf for every value without one, if the job sets ``nonconforming`` to ``missing`` or ``suppress``."""
+    """Add leaves for source values without one, if the job sets ``nonconforming`` to ``missing`` or ``suppress``."""
     if hierarchy.nonconforming != "refuse":
         if place.column.is_text and (near := hierarchy.near(place)):
             place.host.warnings.append(
@@ -142,7 +149,10 @@ def add_strangers(place: BuildPlace, hierarchy: Builder, height: int) -> None:
 
 
 def _add_nonconforming(place: BuildPlace, height: int, *, like_missing: bool) -> None:
-    """Add a leaf for every value without one, with the levels of the missing value or only the top above it."""
+    """Add a leaf for each source value without a leaf, and check the levels again.
+
+    Such a leaf has the labels of the missing value (``like_missing``), or the top at every level above the leaf.
+    """
     levels = columns(
         Statement("hierarchy/nonconforming#missing", level=Name(f"level_{level}"))
         if like_missing and level < height
@@ -185,21 +195,21 @@ def check_coverage(place: BuildPlace, hierarchy: Builder) -> None:
 
 
 class Rule(Builder):
-    """A hierarchy with expressions over the values as levels; the top is added."""
+    """A hierarchy by SQL expressions over the values, one expression per level; ``*`` goes on top."""
 
     top_label: ClassVar[str] = TOP
 
     @abstractmethod
     def levels(self, place: BuildPlace) -> list[Hole]:
-        """Expressions of the levels between the leaf and the top."""
+        """SQL expressions of the levels between the leaf and the top, from level 1 upward."""
 
     @abstractmethod
     def statement(self, place: BuildPlace, levels: Hole) -> Statement:
-        """The statement for the members with these level columns."""
+        """Query for the rows of the dimension table; ``levels`` are its columns level_1, level_2, …"""
 
     @property
     def binds(self) -> Mapping[str, Any]:
-        """The binds of the statement."""
+        """Values of the bind parameters of :meth:`statement`, by name."""
         return {}
 
     def members(self, place: BuildPlace) -> int:
@@ -211,7 +221,10 @@ class Rule(Builder):
 
 
 def numbers(place: BuildPlace, *, comma: bool = False) -> Statement:
-    """The values as numbers. Texts have a decimal point or, with ``comma``, a decimal comma."""
+    """Query for the column's distinct values as exact numbers.
+
+    Texts have a decimal point or, with ``comma``, a comma.
+    """
     pointed = Statement("hierarchy/numbers#comma" if comma and place.column.is_text else "hierarchy/numbers#point")
     return Statement("hierarchy/numbers", domain=place.domain, digits=pointed)
 
@@ -224,12 +237,12 @@ _MOST_RUNS = 20  # of neighbours in a statement: so many values are enough to un
 
 
 def file_of_values(path: Path) -> Written:
-    """The file of values without a leaf. It may replace only an earlier file of the same kind."""
+    """Declare the output file for values without a leaf. It may replace only an earlier file of such values."""
     return Written(path, "the file of values without a leaf", "without_leaf", is_own=_is_own)
 
 
 class Misfits:
-    """Values without a leaf, collected for one attribute after the other."""
+    """Collector of source values without a leaf over all attributes; ``into`` is the file for these values, or None."""
 
     def __init__(self, session: Session, source: Source, into: Path | None) -> None:
         self._session, self._source, self._into = session, source, into
@@ -238,7 +251,11 @@ class Misfits:
         self._count = 0
 
     def add(self, column: Column, *, domain: Name, members: Name, value: Name, base: Name) -> int:
-        """Record the values without a leaf of one attribute, with members built; return the number of their rows."""
+        """Record an attribute's values without a leaf; return the number of source rows with such a value.
+
+        ``domain`` names the table of the distinct values, ``members`` the attribute's dimension table, ``base`` the
+        base frequency set and ``value`` the attribute's column there.
+        """
         misfits = Statement("hierarchy/misfits", value=value, members=members, base=base)
         (count,) = self._session.row(Statement("hierarchy/misfits#count", misfits=misfits))
         if self._into is not None:
@@ -249,7 +266,11 @@ class Misfits:
         return int(count)
 
     def refusal(self, problems: list[str]) -> HierarchyError:
-        """Make the error with all problems of the hierarchies and the place of the values. Raises OutputError."""
+        """Return one error with all ``problems`` of hierarchies, and a way to see the values without a leaf.
+
+        The values are written to the file if the job names one, else SQL shows them in the source's database. Raises
+        OutputError for an unwritable file.
+        """
         if self._count and self._into is not None:
             self._write(self._into)
             problems = [*problems, f"these values are in {self._into}, for you alone"]
@@ -261,9 +282,9 @@ class Misfits:
         return HierarchyError("; ".join(problems), sql="\n".join([*needed, *self._shown]) or None)
 
     def _statement(self, column: Column, domain: Name, members: Name) -> str:
-        """The statement to show an attribute's values without a leaf in the client of the source's database.
+        """Return SQL for the client of the source's database, to show an attribute's values without a leaf.
 
-        The statement names the values by their places in order and contains none of them.
+        The SQL contains no value: it selects values by their positions in ascending order.
         """
         runs = self._session.run(Statement("hierarchy/misfits#places", domain=domain, members=members))
         places = [
@@ -304,7 +325,7 @@ def _is_own(path: Path) -> bool:
 
 
 def as_csv(lines: Iterable[Sequence[object]], *, delimiter: str = ";") -> str:
-    r"""Lines as CSV with a lossless round trip: cells with a carriage return or a byte order mark are quoted.
+    r"""Text of lines in CSV, read back without loss: all cells are quoted if one has a carriage return or a BOM.
 
     >>> as_csv([["a\r", 1], [None, 2]])
     '"a\r";"1"\n"";"2"\n'
@@ -323,11 +344,11 @@ _Line = TypeVar("_Line", bound=Sequence[str | None])
 
 
 class Declared(Builder):
-    """A hierarchy declared by lines: leaf, level 1, …, top."""
+    """A hierarchy declared line by line; the cells of a line are leaf, level 1, …, top."""
 
     @abstractmethod
     def declare(self, place: BuildPlace, into: Name) -> int:
-        """Create the relation of the lines, ``level_0, level_1, …``; return the height."""
+        """Create the table ``into`` of lines (``level_0, level_1, …``); return the number of levels above the leaf."""
 
     @property
     def remedy(self) -> str:
@@ -337,7 +358,7 @@ class Declared(Builder):
         return near_leaves(place)
 
     def repeated(self, place: BuildPlace) -> str:
-        """Where a leaf stands for the second time, for an error; an empty text where lines have no numbers."""
+        """Numbers of two lines with the same leaf, for an error; empty for declarations without line numbers."""
         return ""
 
     def members(self, place: BuildPlace) -> int:
@@ -353,7 +374,11 @@ class Declared(Builder):
 
 
 def receive(place: BuildPlace, lines: Iterable[Sequence[str | None]], into: Name) -> int:
-    """Store the lines of a hierarchy, as ``level_0, level_1, …``; return its height."""
+    """Store the lines of a hierarchy in the table ``into``; return the number of levels above the leaf.
+
+    The columns are ``level_0, level_1, …``. Raises HierarchyError without any line, and beyond the limits of
+    :func:`bound_lines`.
+    """
     rest, height = bound_lines(place, lines), -1
     # Some at a time: as Python's own texts they would take ten times the memory.
     while batch := list(islice(rest, _TOGETHER)):
@@ -373,7 +398,7 @@ def lines_of_texts(
     """Make a line for each value of a column with known texts; return the number of unknown values.
 
     Args:
-        place: Place of the hierarchy. The missing value stays missing until the top.
+        place: Column and working store of the hierarchy. The missing value stays missing until the top.
         levels_of: Labels of a text from level 1 to the level below the top; None for an unknown text.
         levels: Number of these labels.
         none: Continuation of the error ``none of its 3 values …``, if no value is known.
@@ -415,7 +440,7 @@ def _texts(cells: Sequence[str | None]) -> NDArray[np.object_]:
 
 
 def _once(place: BuildPlace, hierarchy: Declared, height: int) -> Name:
-    """The relation of distinct lines. A repeated line adds nothing."""
+    """Return the table of distinct lines; warn of repeated lines. Raises HierarchyError for a leaf with two lines."""
     if not _leaves_twice(place, _DECLARED):
         return _DECLARED
     levels = columns(Name(f"level_{level}") for level in range(height + 1))
@@ -444,11 +469,11 @@ def with_top(lines: Sequence[Sequence[str | None]]) -> Iterator[Sequence[str | N
 
 
 def text(value: object) -> str:
-    """A value of a job in the spelling of a database."""
+    """Text of a value from a job, in the spelling of a database: ``true`` for True."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-#: Text of a value by type, for the declaration of leaves.
+#: Example of a value's text for each column type, for errors about leaves.
 _EXAMPLES = {
     "BOOLEAN": "true",
     "DATE": "2019-01-31",
@@ -459,7 +484,9 @@ _EXAMPLES = {
 
 
 def respell(place: BuildPlace, declared: Name, height: int) -> None:
-    """Replace leaves of the lines ``declared`` by the source's spelling of the same value, if no leaf has it.
+    """Replace leaves in the table ``declared`` by the source's spelling of the same value, such as 23 by 23.0.
+
+    A spelling already present as a leaf is not used.
 
     Numbers, truth values, dates and times without a zone are compared by value, if this comparison is exact. Texts are
     never compared by value.
@@ -485,7 +512,7 @@ def respell(place: BuildPlace, declared: Name, height: int) -> None:
 
 
 def near_leaves(place: BuildPlace) -> str:
-    """Difference between values without a leaf and leaves close to these values."""
+    """Text on the number of values similar to a leaf, or on the spelling of the column's type; may be empty."""
     if place.column.is_text:
         (values,) = place.session.row(Statement("hierarchy/spelling#near", domain=place.domain, members=place.into))
         return f"{values:,} would match a leaf but for case, blanks, dots or quotes" if values else ""
@@ -494,7 +521,7 @@ def near_leaves(place: BuildPlace) -> str:
 
 
 def _spelling_key(column: Column) -> str | None:
-    """The section to compare two spellings of one value, or None for types without such a section."""
+    """Path of the SQL to compare two spellings of one value; None for types without such a comparison."""
     if column.is_number:
         return "hierarchy/spelling#number"
     if column.type == "BOOLEAN":

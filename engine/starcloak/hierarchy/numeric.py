@@ -11,7 +11,7 @@ from starcloak.statements.statement import Hole, Statement
 
 @register
 class Numeric(Word, Rule):
-    """A column of numbers with intervals chosen by the algorithm; other algorithms use one step to ``*``."""
+    """Numbers with intervals chosen by the search algorithm; other algorithms have ``*`` as the only level."""
 
     key: ClassVar[str] = "numeric"
     form: ClassVar[str] = "`numeric`"
@@ -37,10 +37,11 @@ class Numeric(Word, Rule):
 
 
 def numeric() -> Numeric:
-    """Numbers with intervals chosen by the algorithm; other algorithms use one step to ``*``.
+    """Numbers with intervals chosen by the search algorithm.
 
-    The hierarchy has one level above the leaf. The algorithms mondrian, tdr and ordered-set choose intervals. A run
-    raises :class:`~starcloak.base.errors.HierarchyError` for values other than numbers.
+    For algorithms without intervals, ``*`` is the only level above the leaf. The algorithms mondrian, tdr and
+    ordered-set choose intervals. A run raises :class:`~starcloak.base.errors.HierarchyError` for values other than
+    numbers.
 
     >>> import pandas, starcloak as sc
     >>> frame = pandas.DataFrame({"age": [31, 34, 47, 49]})

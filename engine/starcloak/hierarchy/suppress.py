@@ -1,4 +1,4 @@
-"""One step to ``*``."""
+"""A hierarchy with ``*`` as the only level above the leaves."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from starcloak.statements.statement import Hole, Statement
 
 @register
 class Suppress(Word, Rule):
-    """One step to ``*``."""
+    """One level above the leaves: every value becomes ``*``."""
 
     key: ClassVar[str] = "suppress"
     form: ClassVar[str] = "`suppress`"
@@ -40,9 +40,9 @@ class Suppress(Word, Rule):
 
 
 def suppress() -> Suppress:
-    """One step to ``*``.
+    """One level above the leaves: every value becomes ``*``.
 
-    The hierarchy has one level above the leaf, for values of any type. Raises nothing.
+    The values may be of any type. Raises nothing.
 
     >>> import pandas, starcloak as sc
     >>> frame = pandas.DataFrame({"sex": ["f", "m"]})

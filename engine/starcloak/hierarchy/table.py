@@ -62,8 +62,7 @@ def dimension_table(name: str) -> DimensionTable:
 
     Raises:
         JobError: The name is empty. A run raises :class:`~starcloak.base.errors.HierarchyError` for a missing table,
-            and
-            for values without a leaf.
+            and for values without a leaf.
 
     >>> import tempfile, duckdb, starcloak as sc
     >>> with tempfile.TemporaryDirectory() as folder:

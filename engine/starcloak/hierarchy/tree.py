@@ -12,9 +12,9 @@ from starcloak.statements.statement import Name
 
 @register
 class Tree(Declared):
-    """Names of groups with their members, nested to any depth; ``*`` goes on top, unless it is there already.
+    """Names of groups with their members, nested to any depth; ``*`` goes on top, unless it is the only outermost name.
 
-    null declares the missing value.
+    A member null declares the missing value.
     """
 
     key: ClassVar[str] = "tree"
@@ -28,7 +28,7 @@ class Tree(Declared):
         return receive(place, self._pad(place), into)
 
     def _pad(self, place: BuildPlace) -> Iterator[Sequence[str | None]]:
-        """The lines of the tree: a leaf nearer the top repeats itself below its parent."""
+        """Lines of the leaves, all of one length: a leaf of smaller depth is repeated at levels below its parent."""
         try:
             paths = list(bound_lines(place, _paths(self.tree, (), place)))
         except RecursionError:
@@ -55,8 +55,8 @@ def _paths(tree: Any, above: tuple[str, ...], place: BuildPlace) -> Iterator[tup
 def tree(labels: Mapping[str, Any]) -> Tree:
     """Names with their members, nested to any depth; ``*`` goes on top: ``tree({"School": ["9th", "10th"]})``.
 
-    The hierarchy is as high as its deepest leaf. A run raises :class:`~starcloak.base.errors.HierarchyError` for a name
-    without a list of members, and for values without a leaf.
+    The deepest leaf determines the height of the hierarchy. A run raises :class:`~starcloak.base.errors.HierarchyError`
+    for a name without a list of members, and for values without a leaf.
 
     >>> import pandas, starcloak as sc
     >>> frame = pandas.DataFrame({"education": ["9th", "10th", "Bachelors", "Masters"]})

@@ -1,8 +1,8 @@
-"""The job: the source to anonymize, the requirement, the algorithm, and the place of the release.
+"""The job: a document with the source to anonymize, the requirement, the algorithm, and the place of the release.
 
-A job is YAML or a Python mapping; ``schemas/job.json`` is its JSON Schema, exported from the models here. Unknown keys
-are errors with a near-name hint, and no default decides about the release of a column. The package has one module per
-part of a job and re-exports the parts of them used elsewhere.
+A job is YAML or a Python mapping. The Pydantic models of this package define its form; ``schemas/job.json`` is the JSON
+Schema exported from them. An unknown key is an error with a hint to a similar key. No column is released by a default.
+The package has one module per part of a job, and exports the names used by other packages.
 """
 
 from starcloak.job.algorithms import Objective

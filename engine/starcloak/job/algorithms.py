@@ -1,7 +1,7 @@
-"""Algorithms available to a job, their settings, and the objective minimized by the choice.
+"""Algorithms available to a job, their settings, and the objective minimized among satisfying generalizations.
 
-A folder of :mod:`starcloak.search` is an algorithm, or some that share their code: the module ``settings`` has and
-registers their settings in a job, and a module beside it has the search of each. No other module knows their names.
+A folder of :mod:`starcloak.search` is one algorithm, or several with common code. Its module ``settings`` defines and
+registers the settings of an algorithm in a job; another module of the folder has the function ``search``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from starcloak.privacy.requirement import Requirement
 
 
-#: Measures available to a search for minimization.
+#: Measures of information loss available as objectives of a search.
 Minimized = Literal["height", "precision", "discernibility", "average_class_size", "distortion", "loss"]
 
 LeafDomain = Literal["declared", "occurring"]
@@ -44,7 +44,7 @@ class Objective(Settings):
 
     @property
     def is_of_classes(self) -> bool:
-        """True if the measure depends on class sizes alone, and no single column has a cost."""
+        """True if the measure depends on the sizes of classes alone, so that no column has a loss of its own."""
         return self.minimize in ("discernibility", "average_class_size")
 
 
@@ -56,7 +56,7 @@ _HOME = "starcloak.search"
 #: The algorithm of a job without one.
 DEFAULT = "witness"
 
-#: Algorithms for lattices too large for others, and for lattices with node numbers beyond 64 bits.
+#: Algorithms to propose for lattices too large for the job's algorithm, and for node numbers beyond 64 bits.
 LARGE, LARGEST = "datafly", "mondrian"
 
 #: The local recoding with the least loss.
@@ -64,8 +64,8 @@ LOCAL = "sweep"
 #: Default algorithms of a comparison: full-domain, local and multi-dimension recoding.
 SIDE_BY_SIDE = ("witness", "sweep", "mondrian")
 
-#: Nodes of the largest lattice for a search node by node; and for a greedy search, with so few visited nodes that only
-#: their numbers have to fit 64 bits.
+#: Maximum number of lattice nodes: for a search that visits nodes one by one, and for a greedy search. A greedy search
+#: visits so few nodes that only the numbers of nodes have to fit into 64 bits.
 LARGEST_SEARCHED, LARGEST_NUMBERED = 50_000_000, 2**62
 
 #: Recoding models, in ascending order of the preserved information.
@@ -92,7 +92,7 @@ class Asked(Protocol):
 
 
 class SearchDetails(BaseModel):
-    """Details of a search specific to one algorithm; ``key`` is their key in the result's ``search``."""
+    """Base class for details of a search specific to one algorithm; ``key`` is their key in the result's ``search``."""
 
     model_config = ConfigDict(frozen=True, defer_build=True, extra="forbid")
 
@@ -111,7 +111,7 @@ class SearchDetails(BaseModel):
 
 @dataclass(frozen=True)
 class Description:
-    """Texts about an algorithm, for tables and help: its recoding model, its papers, its guarantee, its use case."""
+    """Texts about an algorithm for tables and help: recoding model, papers, guarantee, and use case (``when``)."""
 
     recoding_model: str
     sources: str
@@ -121,10 +121,10 @@ class Description:
 
 @dataclass(frozen=True)
 class Support:
-    """Optional parts of a job that an algorithm supports, and the nodes of its largest lattice; None without a limit.
+    """Optional parts of a job that an algorithm supports, and its maximum number of lattice nodes; None for no limit.
 
-    The parts are several quasi-identifiers (QIDs), the rows of a person as one set, the importance of columns, and a
-    refresh, which keeps the tuples of an earlier release unchanged.
+    The parts are several quasi-identifiers (QIDs), the rows of a person as one set (``person: {as: set}``), the
+    importance of columns, and a refresh, which keeps the released cells of an earlier release.
     """
 
     several_qids: bool = False
@@ -137,9 +137,10 @@ class Support:
 class Algorithm(Settings):
     """A search for a recoding, and its settings in a job.
 
-    The search itself is the function ``search`` of ``module``, beside the settings: it takes a star, the requirement,
-    these settings and a run, and returns an answer or raises :class:`~starcloak.base.errors.RequirementError`. An
-    algorithm must define the first group of members, and its own settings.
+    The search itself is the function ``search`` of ``module``, in the folder of the settings. Its arguments are a star
+    (the table of tuples with its dimension tables), the requirement, these settings and a run. It returns an answer, or
+    raises :class:`~starcloak.base.errors.RequirementError` if no recoding satisfies the requirement. An algorithm must
+    define the first group of members, and its own settings.
     """
 
     model_config = ConfigDict(json_schema_extra={"required": ["name"]})
@@ -155,9 +156,9 @@ class Algorithm(Settings):
     supports: ClassVar[Support] = Support()
     #: Name of the module with the search, beside the module with the settings.
     module: ClassVar[str] = "search"
-    #: Type of the algorithm's own details of a search.
+    #: Type of the details of a search specific to this algorithm; None without such details.
     tells: ClassVar[type[SearchDetails] | None] = None
-    #: True if every hierarchy is one step: the job's own hierarchies are not used.
+    #: True if the algorithm suppresses a value in one step, and ignores the levels of the job's hierarchies.
     one_step: ClassVar[bool] = False
 
     # The settings as the run needs them, with a default.
@@ -169,17 +170,17 @@ class Algorithm(Settings):
 
     @property
     def named(self) -> Mapping[str, Iterable[str]]:
-        """Quasi-identifiers named in the settings, by setting."""
+        """Quasi-identifiers named in the settings, by the name of the setting, for a check against the job."""
         return {}
 
     @property
     def kept(self) -> tuple[Path, ...]:
-        """DuckDB files kept for further runs; these files must be usable."""
+        """DuckDB files written for use by further runs; a run checks them before the search."""
         return ()
 
     @property
     def counts_at_nodes(self) -> bool:
-        """True if the algorithm needs only frequency sets of single nodes, counted in any place."""
+        """True if the search needs only frequency sets of single nodes: the source's database may then count them."""
         return False
 
     def misfit(self, job: Asked) -> str | None:
@@ -189,13 +190,13 @@ class Algorithm(Settings):
     # The cost of a search, with a default.
 
     def lasting(self, *, tuples: int, nodes: int) -> Lasting | None:
-        """Estimated duration of a search over these numbers of tuples and lattice nodes; None if it is always short."""
+        """Estimated duration of a search by the numbers of tuples and lattice nodes; None if every search is short."""
         return None
 
     def memory(self, *, tuples: int, columns: int, nodes: int) -> int:
-        """Estimated number of bytes of the algorithm's arrays outside the working store, for this size of the problem.
+        """Estimated size in bytes of the algorithm's arrays in memory, outside the working store (a DuckDB database).
 
-        0 if the algorithm has only tables in the store, because the store spills these to disk. Figures:
+        0 if the algorithm has only tables in the store: the store spills tables to disk. The estimates are from
         benchmarks/results/memory.json.
         """
         return 0
@@ -204,13 +205,13 @@ class Algorithm(Settings):
 
     @property
     def looks_at_nodes(self) -> bool:
-        """True if the algorithm counts the suppressed rows of every node separately."""
+        """True for full-domain recoding and attribute suppression: each node has a number of suppressed rows."""
         return self.about.recoding_model.startswith(FAMILIES[:2])
 
 
 @dataclass(frozen=True)
 class Lasting:
-    """Estimated duration of a search in seconds, and a quicker alternative: the text to write into the job instead.
+    """Estimated duration of a search in seconds, and the text of a quicker alternative to write into the job.
 
     The figures are measurements of ``benchmarks/results`` on two cores.
     """
@@ -224,12 +225,16 @@ _NODE, _TUPLE = 0.003, 1e-7
 
 
 def node_by_node(*, tuples: int, nodes: int) -> Lasting:
-    """Estimated duration of a search with one count of the frequency set per node."""
+    """Estimated duration of a search that counts the frequency set of every lattice node."""
     return Lasting(nodes * (_NODE + _TUPLE * tuples), "algorithm: {name: witness}, which finds the same nodes")
 
 
 def misfit_of_moving(name: str, job: Asked) -> str | None:
-    """The reason why a search that counts every node once cannot meet a job; None if it can."""
+    """Message of algorithm ``name``, which counts every node once; None if the algorithm supports the job.
+
+    Such a search does not support suppression with a model that compares classes with all released rows: suppression
+    changes these rows.
+    """
     if not (job.required.moves and job.required.suppression):
         return None
     return (
@@ -246,13 +251,13 @@ _A = TypeVar("_A", bound=type[Algorithm])
 
 
 def register(settings: _A, search: Search | None = None) -> _A:
-    """Register an algorithm for jobs under its name. The default search is in the module beside the settings."""
+    """Register an algorithm for jobs under its name, with its search function; see :func:`search_of` for None."""
     _ALGORITHMS[default_name(settings)] = settings, search
     return settings
 
 
 def algorithms() -> dict[str, type[Algorithm]]:
-    """All algorithms by name: full-domain ones first, and the default before all others."""
+    """The settings classes of all algorithms, by name: in the order of ``FAMILIES``, the default first."""
     load(_HOME, kind="algorithms", part="settings")
 
     def place(item: tuple[str, tuple[type[Algorithm], Search | None]]) -> tuple[int, bool, str]:
@@ -264,7 +269,7 @@ def algorithms() -> dict[str, type[Algorithm]]:
 
 
 def search_of(settings: Algorithm) -> Search:
-    """The search of an algorithm: the one from its registration, or the one of the module beside its settings."""
+    """The search function of an algorithm: as registered, or ``search`` of ``module`` in the folder of the settings."""
     _, module = _ALGORITHMS[settings.name]
     package = type(settings).__module__.rpartition(".")[0]
     search: Search = module or import_module(f"{package}.{settings.module}").search
@@ -277,13 +282,13 @@ def default() -> Algorithm:
 
 
 def default_name(settings: type[Algorithm]) -> str:
-    """The name of an algorithm, from the default of its settings."""
+    """The name of an algorithm: the default of the field ``name`` in its settings."""
     fields: dict[str, Any] = settings.model_fields
     return str(fields["name"].default)
 
 
 def _known_algorithm(value: Any, info: ValidationInfo) -> Any:
-    """The settings of the algorithm named by a mapping or a word."""
+    """Validated settings of an algorithm, from a mapping with its ``name`` or from the name alone."""
     if isinstance(value, Algorithm):
         return value
     if isinstance(value, str):

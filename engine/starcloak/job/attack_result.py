@@ -1,4 +1,4 @@
-"""Results of attacks on a release, beside the same attacks on people who were not in it."""
+"""Results of attacks on a release, and of the same attacks on a control group: people absent from the release."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _Z = 1.959963984540054  # of the normal distribution, for intervals of 95 %
 
 @dataclass(frozen=True)
 class Trials:
-    """Number of attacks ``tried``, and of those that ``succeeded``; ``is_exact`` if these are all possible attacks."""
+    """Numbers of attacks tried and of successful attacks; ``is_exact`` is true if all possible attacks were tried."""
 
     tried: int
     succeeded: int
@@ -22,14 +22,14 @@ class Trials:
 
     @property
     def rate(self) -> float:
-        """The share (0 … 1) that succeeded; 0 if none was tried."""
+        """The share (0 … 1) of successful attacks; 0 without attacks."""
         return self.succeeded / self.tried if self.tried else 0.0
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The score interval of 95 % for that share (Wilson 1927); from 0 to 1 if none was tried.
+        """The score interval of 95 % for the success rate (Wilson 1927); from 0 to 1 without attacks.
 
-        An exact share has no width.
+        If all possible attacks were tried, both ends are the success rate.
         """
         if not self.tried:
             return 0.0, 1.0
@@ -43,9 +43,10 @@ class Trials:
 
 @dataclass(frozen=True)
 class Attack:
-    """One attack, by the data ``what`` it uses: its success on people of the release, and on the control group.
+    """One kind of attack: its success on people of the release (``released``), and on the control group (``control``).
 
-    ``baseline`` are naive guesses and the right ones among them; None without guesses.
+    ``what`` describes the data used by the attack. ``baseline`` counts naive guesses and the right ones among them;
+    None without guesses.
     """
 
     criterion: Criterion
@@ -56,16 +57,17 @@ class Attack:
 
     @property
     def risk(self) -> float:
-        """Additional risk by the release, from 0 to 1: (attack - control) / (1 - control), of the shares that succeed.
+        """Additional risk by the release, from 0 to 1: (attack - control) / (1 - control), with the success rates.
 
-        Giomi, Boenisch, Wehmeyer, Tasnádi 2022, equation 5; 0 if the control group fares as well.
+        Giomi, Boenisch, Wehmeyer, Tasnádi 2022, equation 5. The risk is 0 if the attack succeeds on the control group
+        at least as often.
         """
         left = 1 - self.control.rate
         return max(0.0, (self.released.rate - self.control.rate) / left) if left else 0.0
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The interval of 95 % for the risk, from those of the two shares (Newcombe 1998, method 10)."""
+        """The interval of 95 % for the risk, from the intervals of both success rates (Newcombe 1998, method 10)."""
         attack, control = self.released.rate, self.control.rate
         left = 1 - control
         if not left:
@@ -82,10 +84,10 @@ class Attack:
 class Attacks(Summarized):
     """Attacks by the three criteria of the Article 29 Working Party (Opinion 05/2014, WP 216, section 2).
 
-    Of the people in a job's released rows, ``people`` were drawn at random, and the job made a release of them;
-    ``control`` people were held out of it. ``k`` is the smallest class of that release, None without rows; ``counted``
-    says whether people are rows or persons. ``untried`` has attacks of a criterion that were not tried, and the
-    reasons.
+    The people in a job's released rows were split at random: the job was run on ``people`` of them, and ``control``
+    people, absent from this release, are the control group. ``k`` is the size of the release's smallest class, None
+    without rows. ``counted`` is the unit of ``people`` and ``control``. ``untried`` has criteria with an attack that
+    was not tried, and the reason.
     """
 
     source: str
@@ -102,7 +104,7 @@ class Attacks(Summarized):
 
     @property
     def summary(self) -> Summary:
-        """The risk of every attack."""
+        """Text and table with the success rates, the risk and the interval of every attack."""
         worst = max(self.attacks, key=lambda attack: attack.risk, default=None)
         return Summary(
             lines=[

@@ -1,6 +1,6 @@
 """The verdict of ``starcloak check`` as data: ``schemas/verdict.json`` is its JSON Schema.
 
-A verdict on a release has no count from 1 to k - 1.
+A verdict on a release, by :attr:`Verdict.disclosed`, has no count from 1 to k - 1: such a count could identify rows.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class QidVerdict(Part):
 
 
 class Verdict(Summarized, Part):
-    """The result of ``starcloak check``. ``holds`` is true if every one of the ``qids`` holds."""
+    """The result of ``starcloak check``. ``holds`` is true if the requirement holds for every one of the ``qids``."""
 
     source: str
     holds: bool
@@ -88,7 +88,7 @@ class Verdict(Summarized, Part):
 
     @property
     def summary(self) -> Summary:
-        """Requirement and counts of each quasi-identifier."""
+        """Text and table with the requirement, the counts and the verdict of each quasi-identifier and model."""
         first_qid, rows = self.qids[0], "rows" if self.rows is None else f"{self.rows:,} rows"
         rows_shown = []
         for qid in self.qids:

@@ -27,7 +27,7 @@ RULES = ("trim", "missing", "case", "map", "unit", "number", "valid")
 
 
 def _text(value: Any) -> Any:
-    """A whole number of YAML as the text of a cell."""
+    """The text of a cell: a whole number read by YAML becomes its text; other values are unchanged."""
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
@@ -39,7 +39,7 @@ def _texts(items: Any) -> Any:
 
 
 def _refuse_words(mapping: Mapping[Any, Any]) -> None:
-    """Refuse a cell that YAML does not read as a text."""
+    """Refuse a replacement that YAML reads as a truth value or as None, not as a text."""
     for cell, becomes in mapping.items():
         if becomes is None or isinstance(becomes, bool):
             read = "nothing" if becomes is None else str(becomes).lower()

@@ -11,9 +11,9 @@ from starcloak.hierarchy.suppress import Suppress
 
 
 def one_step(kinds: Mapping[str, Builder]) -> dict[str, Builder]:
-    """The hierarchies with one step, for an algorithm that suppresses values.
+    """Hierarchies of one step from a value to its suppression, in place of the given ones, by column.
 
-    The highest level in such a column is level 0, its own values: suppression is above it.
+    A column with a highest permitted level (``to``) keeps its original values: its highest level is then 0.
     """
     return {
         name: build(Suppress, to=None if kind.to is None else 0, suppressed=kind.suppressed, importance=kind.importance)
@@ -22,7 +22,7 @@ def one_step(kinds: Mapping[str, Builder]) -> dict[str, Builder]:
 
 
 def without_labels(kinds: Mapping[str, Builder]) -> dict[str, Builder]:
-    """The hierarchies with missing cells in place of suppressed ones, as an output asks for."""
+    """The hierarchies with missing cells in place of suppressed ones, for an output with ``suppressed: null``."""
     for name, kind in kinds.items():
         if kind.numeric or kind.from_ is not None:
             raise PydanticCustomError(

@@ -68,7 +68,7 @@ def read(path: Path) -> Any:
 
 
 def _unread(path: Path, error: OSError) -> str:
-    """The reason why a file cannot be read, and what to do."""
+    """Text for a message: the reason for a failed read of a file, and the action to take."""
     if path.is_dir():
         jobs = sorted(file.name for ending in ("*.yaml", "*.yml") for file in path.glob(ending))
         return f"is a folder: name the file of a job in it, such as {path / (jobs[0] if jobs else 'job.yaml')}"
@@ -93,9 +93,9 @@ def parse(text: str, *, where: str) -> Any:
 
 
 def with_changes(job_given: Any, changes: Sequence[str]) -> Any:
-    """A job's mapping with changed values, each as ``requirement.k=10``.
+    """A job's mapping after changes, each a text such as ``requirement.k=10``.
 
-    The value is YAML, and an item of a list is addressed by its number. Raises :class:`JobError`.
+    The text after ``=`` is YAML. An item of a list is addressed by its position, from 0. Raises :class:`JobError`.
     """
     for change in changes:
         place, equals, text = change.partition("=")

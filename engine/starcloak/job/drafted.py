@@ -1,4 +1,4 @@
-"""Decisions on the columns of a job: proposed by a draft, or made by a person."""
+"""Decisions on the columns of a job: proposed by ``starcloak init`` in a draft, or made by a person."""
 
 from __future__ import annotations
 

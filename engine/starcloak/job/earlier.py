@@ -1,4 +1,7 @@
-"""Earlier releases named in a job, and the joint k accepted with them."""
+"""Earlier releases of the source named in a job, and the joint k accepted for publication.
+
+Joint k is the size of the smallest group of rows with the same class in each of several releases.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +52,7 @@ class Earlier(Settings):
 
 
 class Accept(Settings):
-    """Joint k below the requirement that a job accepts with the releases under ``against``.
+    """Joint k with the releases under ``against``, accepted for publication below the required k.
 
     A number is the smallest accepted joint k; ``unknown`` accepts an unknown joint k.
     """

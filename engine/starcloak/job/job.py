@@ -43,16 +43,16 @@ from starcloak.store.databases.url import url_of
 
 
 def _word(value: Any) -> Any:
-    """The word ``off``, read by YAML as a truth value."""
+    """The word ``off`` in place of the truth value read by YAML; other values are unchanged."""
     return "off" if value is False else value
 
 
-#: Version of the form of jobs.
+#: Version of the job format, given by the key ``version``.
 VERSION = 1
 
 
 def _record(columns: Any) -> Any:
-    """The record of a draft. If every column was removed, YAML reads the empty record as a missing one."""
+    """The value of ``drafted``, with an empty mapping for None: YAML reads a key without entries as None."""
     return {} if columns is None else columns
 
 
@@ -68,11 +68,11 @@ def _version(number: Any) -> Any:
 
 
 class Job(Roles):
-    """One anonymization.
+    """One anonymization: the source, the roles of its columns, the requirement, the algorithm and the output.
 
-    :func:`load` raises :class:`JobError` for an invalid job. Paths are relative to the file with the job. ``person`` is
-    the column, or the combination of columns, to identify the person of a row: classes then count persons. These
-    columns are never released. With ``{column: …, as: set}``, at least k persons have the same multiset of tuples.
+    :func:`load` raises :class:`JobError` for an invalid job. Paths are relative to the job's file. ``person`` has the
+    columns to identify the person of a row; they are never released, and k then counts the persons of a class, not
+    rows. With ``{column: …, as: set}``, at least k persons have the same multiset of tuples.
     """
 
     version: Annotated[Literal[1], BeforeValidator(_version)] = Field(
@@ -135,22 +135,22 @@ class Job(Roles):
     _kept_by_patterns: tuple[str, ...] = PrivateAttr(())
 
     role_names: ClassVar[tuple[str, ...]] = ("identifiers", "quasi_identifiers", "sensitive", "keep")
-    #: Keys of optional features of a run: each belongs to a companion.
+    #: Keys of optional features of a run, each served by a *companion*, an extension of runs.
     optional_keys: ClassVar[tuple[str, ...]] = ("against", "accept", "refresh", "departures", "insight")
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """Files read for the job: the job's own file, and the file of its schema."""
+        """Files read for the job: the job's own file, and the file of its ready-made schema, if there are any."""
         return self._files
 
     @property
     def kept_by_patterns(self) -> tuple[str, ...]:
-        """Columns of the source matched by patterns under ``keep``, after the source is read."""
+        """Columns of the source that match a pattern under ``keep``; empty before the source is read."""
         return self._kept_by_patterns
 
     @property
     def roles(self) -> dict[str, list[str]]:
-        """The columns of each role, in the job's order."""
+        """The columns of each role, by the role's name, in the order of the job."""
         named = {role: list(getattr(self, role)) for role in self.role_names}
         return {**named, "person": list(self.persons)} if self.persons else named
 
@@ -161,12 +161,12 @@ class Job(Roles):
 
     @property
     def as_set(self) -> bool:
-        """True if the rows of a person are one set."""
+        """True if at least k persons must have the same multiset of tuples (``person: {as: set}``)."""
         return isinstance(self.person, AsSet)
 
     @property
     def sets_misfit(self) -> str | None:
-        """Reason for the algorithm's lack of support for persons as sets; None if no such support is needed."""
+        """Message if the algorithm does not support ``person: {as: set}`` and the job has it; otherwise None."""
         if not self.as_set or self.algorithm.supports.person_sets:
             return None
         takers = " or ".join(name for name, settings in algorithms().items() if settings.supports.person_sets)
@@ -177,13 +177,13 @@ class Job(Roles):
 
     @property
     def importance(self) -> dict[str, Decimal]:
-        """Weight of the loss in each quasi-identifier with a declared importance."""
+        """Weight of a quasi-identifier's loss in the objective, for each one with an importance other than 1."""
         kinds = self.quasi_identifiers.items()
         return {name: kind.importance for name, kind in kinds if kind.importance != 1}
 
     @property
     def importance_misfit(self) -> str | None:
-        """Reason for an unused importance of columns; None if it is used or not declared."""
+        """Message if the objective or the algorithm ignores the importance of columns in the job; otherwise None."""
         if not self.importance:
             return None
         where, algorithm = f"quasi_identifiers.{next(iter(self.importance))}.importance", self.algorithm
@@ -202,29 +202,29 @@ class Job(Roles):
         )
 
     def labels(self, heights: Mapping[str, int]) -> dict[str, list[str]]:
-        """Labels of the levels of hierarchies with these heights."""
+        """Labels of the levels of each quasi-identifier's hierarchy; ``heights`` has the heights by column."""
         kinds = self.hierarchies
         return {name: kinds[name].labels(height) for name, height in heights.items()}
 
     @property
     def hierarchies(self) -> dict[str, Builder]:
-        """The hierarchies of the quasi-identifiers, with one step if the algorithm suppresses values."""
+        """The quasi-identifiers' hierarchies, replaced by suppression in one step if the algorithm only suppresses."""
         return one_step(self.quasi_identifiers) if self.algorithm.one_step else self.quasi_identifiers
 
     @property
     def highest(self) -> dict[str, int]:
-        """The highest permitted level of quasi-identifiers with such a limit, counted from the lowest one."""
+        """Highest permitted level of each quasi-identifier with ``to``, counted from its lowest permitted level."""
         kinds = self.quasi_identifiers.items()
         set_ = {name: (kind.to, kind.from_ or 0) for name, kind in kinds if kind.to is not None}
         return {name: 0 if self.algorithm.one_step else last - first for name, (last, first) in set_.items()}
 
     @property
     def columns_beside(self) -> list[str]:
-        """Columns read by hierarchies in addition to their own columns."""
+        """Columns read by the hierarchies in addition to the quasi-identifiers."""
         return [name for hierarchy in self.quasi_identifiers.values() for name in hierarchy.columns_read]
 
     def with_roles(self, roles: Mapping[str, Sequence[str]]) -> Job:
-        """The job with explicit columns of a source in place of its patterns and of ``others``."""
+        """The job with the source's columns by role, ``roles``, in place of patterns and of the key ``others``."""
         if all(list(roles[role]) == columns for role, columns in self.roles.items()):
             return self
         named: dict[str, Any] = {role: list(roles[role]) for role in self.role_names if role != "quasi_identifiers"}
@@ -235,7 +235,7 @@ class Job(Roles):
 
     @cached_property
     def required(self) -> Required:
-        """The requirement on the release. ``requirement.k`` is one demand on all quasi-identifiers together."""
+        """The requirement on the release: a demand per QID, or one demand on all quasi-identifiers together."""
         requirement, further = self.requirement, self.requirement.models
         qids = requirement.qids or [Qid(attributes=list(self.quasi_identifiers), k=requirement.k or 1)]
         most = max(qid.k for qid in qids)
@@ -246,13 +246,13 @@ class Job(Roles):
         return Required.of(demands, requirement.suppression)
 
     def with_k(self, k: int) -> Job:
-        """The job with only one requirement: k over all quasi-identifiers together."""
+        """A copy of the job with k over all quasi-identifiers together as its only requirement."""
         job_with_requirement = self.model_copy(update={"requirement": JobRequirement(k=k)})
         job_with_requirement.__dict__.pop("required", None)  # the copy has the previously computed value
         return job_with_requirement
 
     def _of_persons(self, k: int, most: int) -> list[Model]:
-        """Models on persons, in addition to k-anonymity of rows; they imply it."""
+        """Models of persons for one QID, empty without ``person``; ``most`` is the largest k of all QIDs."""
         if not self.persons:
             return []
         counted: list[Model] = [DistinctPersons(person=self.persons, k=k, most=most)]
@@ -264,17 +264,17 @@ class Job(Roles):
 
     @property
     def k(self) -> int:
-        """The smallest permitted class over all quasi-identifiers together; 1 if no QID has all of them."""
+        """Smallest permitted number of rows in a class over all quasi-identifiers; 1 if no QID has all of them."""
         return self.required.joint(list(self.quasi_identifiers)).k
 
     @property
     def class_column(self) -> str | None:
-        """The kept column predicted from the quasi-identifiers by the algorithm, or None."""
+        """The kept column to predict from the quasi-identifiers, a setting of some algorithms; or None."""
         return self.algorithm.class_column
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        """Add the rules of the validators: with a schema, a list of quasi-identifiers, or none, is enough."""
+        """Add rules of validators: with ``schema``, a list of quasi-identifiers is enough, or no such key."""
         schema = handler.resolve_ref_schema(handler(core))
         listed = {"type": "array", "minItems": 1, "items": {"type": "string", "minLength": 1}}
         mapped = schema["properties"]["quasi_identifiers"]
@@ -357,7 +357,7 @@ class Job(Roles):
         return self
 
     def _refuse_joined(self, named: Iterable[str]) -> None:
-        """Refuse another use of a column that ``clean`` joins with others."""
+        """Refuse a role, a hierarchy or a second join for a column that ``clean`` joins into another column."""
         places = dict.fromkeys(named, "under a role or in a hierarchy")
         for name, cleaning in self.clean.items():
             for column in cleaning.join or ():
@@ -551,7 +551,7 @@ class Job(Roles):
 
 
 def _refuse_data(value: Any, *, of_call: bool) -> None:
-    """Refuse rows in the place of a job or, in a call, any other value. Raises :class:`JobError`."""
+    """Raise :class:`JobError` for a data frame as a job; with ``of_call``, for any other type, too."""
     if (
         frames.is_frame(value)
         or hasattr(value, "to_pandas")
@@ -571,14 +571,14 @@ def load(
     session: Any = None,
     base: Path = Path(),
 ) -> Job:
-    """A checked job, from a YAML file, a mapping or a job.
+    """Read and validate a job.
 
     Args:
-        job: A path, a mapping or a job.
-        changes: New values in a file or a mapping, such as ``requirement.k=10``.
-        where: Name of a mapping in messages.
-        session: A session of Spark, used as the URL of the source.
-        base: Folder of relative paths in a mapping.
+        job: The path of a YAML file, a mapping, or a job, which is returned as it is.
+        changes: Changes to a file's or a mapping's values, such as ``requirement.k=10``.
+        where: Name for a mapping in error messages.
+        session: A Spark session, used in place of the source's URL.
+        base: Base folder of the relative paths in a mapping.
 
     Raises:
         JobError: The job is invalid. The message has the place and the correction, in one line and without values.

@@ -1,4 +1,4 @@
-"""Persons of a job: columns to identify a person, or the rows of each person as one set."""
+"""The key ``person`` of a job: columns to identify a person, possibly with the rows of each person as one set."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class AsSet(Settings):
 
 
 def load_person(given: Any) -> tuple[tuple[str, ...], bool]:
-    """The columns to identify a person in a job's ``person``, and true if the rows of each person are one set.
+    """The columns to identify a person, and true if the rows of each person are one set, from a value of ``person``.
 
     Raises :class:`JobError` for any other mapping.
 
@@ -36,7 +36,7 @@ def load_person(given: Any) -> tuple[tuple[str, ...], bool]:
 
 
 def refuse_beside_sets(person: Sequence[str], as_set: bool, given: Mapping[str, Any]) -> None:
-    """Refuse further requirements on a table in addition to the histories of its persons. Raises :class:`JobError`."""
+    """Raise :class:`JobError` for persons as sets without columns, or with further requirements ``given`` by name."""
     if as_set and not person:
         raise JobError("as a set are the rows of a person: name the columns that tell persons apart")
     beside = [name for name, what in given.items() if what]
@@ -48,7 +48,7 @@ def refuse_beside_sets(person: Sequence[str], as_set: bool, given: Mapping[str, 
 
 
 def as_list(given: Any) -> Any:
-    """One column, or several."""
+    """A list of columns, from the name of one column or from a list; other values are unchanged."""
     return [given] if isinstance(given, str) else given
 
 
@@ -59,7 +59,7 @@ _NO_SET = (
 
 
 def columns_of_person(given: Any) -> Any:
-    """A list of columns, or a set as declared."""
+    """The value of ``person`` as a list of columns; a mapping with ``as`` is unchanged, another one is refused."""
     if isinstance(given, Mapping) and "as" not in given:
         raise PydanticCustomError(
             "person",

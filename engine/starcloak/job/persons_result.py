@@ -8,7 +8,7 @@ from starcloak.job.result_part import Part
 
 
 class ByIdentifier(Part):
-    """Classes counted by a repeated identifier, if the job does not declare the person of a row."""
+    """Classes by their number of values of a repeated identifier, if the job does not declare the person of a row."""
 
     identifier: str = Field(description="an identifier column, never released")
     attributes: list[str] = Field(description="columns of the quasi-identifier (QID)")
@@ -23,7 +23,7 @@ class ByIdentifier(Part):
     most_below: bool = Field(description="true if classes_below is more than half of the classes")
 
     def sentence(self, *, several: bool = False) -> str:
-        """Warning for readers of k on one of ``several`` QIDs, without any count from 1 to k - 1."""
+        """Warning that k counts rows, not persons, without counts from 1 to k - 1; ``several`` adds the columns."""
         over = f" over {', '.join(self.attributes)}" if several else ""
         return (
             f"rows may not be persons: values of identifier {self.identifier!r} repeat, and counted by it, "
@@ -39,7 +39,7 @@ class ByIdentifier(Part):
 
 
 class JoinedKey(Part):
-    """Persons below k if a reader joins rows with the same values in some columns."""
+    """Result of one join: a reader takes rows with equal values in ``columns`` as the rows of one person."""
 
     columns: list[str]
     k: int | None = Field(description="the smallest number of matching persons; null if known to the custodian alone")
@@ -52,10 +52,11 @@ class JoinedKey(Part):
 
 
 class JoinedRows(Part):
-    """k of joined rows: number of persons who match the classes of the rows joined by a reader for one person.
+    """k of joined rows: the smallest number of persons who match all classes of the rows joined for one person.
 
-    Rows are joined by kept and sensitive columns with one constant value per person: by each of these columns alone,
-    and by all of them together, if fewer than k persons have the value.
+    A reader may recognize released rows as rows of one person by equal values in other columns, and then knows several
+    classes of this person. Rows are joined by kept and sensitive columns with one constant value per person: by each of
+    these columns alone, and by all of them together, if fewer than k persons have the value.
     """
 
     attributes: list[str] = Field(description="columns of the quasi-identifier (QID)")
@@ -79,11 +80,11 @@ class JoinedRows(Part):
 
     @property
     def is_below(self) -> bool:
-        """True if the joined rows of a person fit fewer than k persons."""
+        """True if the joined rows of a person match fewer than ``required_k`` persons; false if not counted."""
         return self.not_counted is None and (self.k is None or self.k < self.required_k)
 
     def sentence(self, *, several: bool = False) -> str:
-        """The count in words, of one of ``several`` quasi-identifiers."""
+        """k of joined rows in words; with ``several`` QIDs, the sentence names the attributes of this one."""
         over = f" over {', '.join(self.attributes)}" if several else ""
         if self.not_counted is not None:
             return f"k of joined rows{over} is not counted: {self.not_counted}"
@@ -97,7 +98,7 @@ class JoinedRows(Part):
 
     @property
     def below(self) -> str:
-        """Number of persons below k, in words."""
+        """Number of persons with fewer than ``required_k`` matches, in words, without a count from 1 to k - 1."""
         if self.persons_below is not None:
             return f"{self.persons_below:,} of {self.persons:,} persons"
         return f"{'all but ' if self.most_below else ''}fewer than {self.required_k} of {self.persons:,} persons"

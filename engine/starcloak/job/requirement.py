@@ -32,7 +32,7 @@ from starcloak.privacy.capabilities import PopulationComparison, ShortForm, Tabl
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.model import PLAIN, Model, models, settings_of
 
-#: The keys that readers of a release may know as they are.
+#: Keys of the requirement without data values: readers of a release may know their values unchanged.
 _SIMPLE = {"k", "qids", "suppression", "reference", "joined_rows"}
 
 
@@ -55,10 +55,10 @@ class JobRequirement(Settings):
 
     ``suppression`` is a share of rows. The job has exactly one of ``k`` and ``qids`` (Fung, Wang, Yu 2007, Definition
     1). Every further privacy model has a key of its own, such as ``l_diversity: [{attribute: disease, l: 3}]``, and
-    holds in the groups of every QID. ``population`` is the population of the table, for models with such a comparison.
-    ``reference`` is the whole table for models with a comparison of a class and a whole: the release, available to its
-    readers for a recount, or the source. ``joined_rows`` is the least k of joined rows, for each QID; the job then
-    needs ``person``.
+    applies to the classes of every QID. ``population`` is the population of the table, for models that count people.
+    ``reference`` is the base of models that compare a class with a whole table, such as t-closeness: the release,
+    available to its readers for a recount, or the source. ``joined_rows`` is, for each QID, the minimum number of
+    persons who match the classes of the rows that a reader can join for one person; the job then needs ``person``.
     """
 
     model_config = ConfigDict(extra="allow", json_schema_extra={"oneOf": [{"required": ["k"]}, {"required": ["qids"]}]})
@@ -77,7 +77,7 @@ class JobRequirement(Settings):
     @model_validator(mode="before")
     @classmethod
     def _models(cls, data: Any, info: ValidationInfo) -> Any:
-        """Check the further models, each under its key."""
+        """Validate the privacy models other than k-anonymity, each under its key."""
         if not isinstance(data, Mapping) or not (set(data) - set(cls._own_keys())):
             return data
         if not (models_given := {key: data[key] for key in _further() if key in data}):
@@ -116,7 +116,7 @@ class JobRequirement(Settings):
 
     @property
     def told(self) -> dict[str, Any]:
-        """The requirement for readers of a release: without the place of a population, and without data values."""
+        """The requirement as a mapping for readers of a release, without the population's place and data values."""
         settings = self.model_dump(mode="json", exclude_defaults=True, include=_SIMPLE)
         for model in self.models:
             values = settings_of(model).items()  # an order, values or a hierarchy contain data values
@@ -126,7 +126,7 @@ class JobRequirement(Settings):
 
     @property
     def models(self) -> tuple[Model, ...]:
-        """The models other than k-anonymity."""
+        """The required privacy models other than k-anonymity."""
         models: list[Model] = [model for several in (self.model_extra or {}).values() for model in several]
         if self.reference == "release":
             return tuple(models)
@@ -148,22 +148,22 @@ class JobRequirement(Settings):
 
 
 def _further() -> dict[str, dict[str, type[Model]]]:
-    """Models by requirement key and kind, without k-anonymity."""
+    """All registered models except k-anonymity, by the key in a requirement and by kind."""
     return {key: kinds for key, kinds in models().items() if key != KAnonymity.key}
 
 
 def items_of(model: type[Model], value: Any) -> Any:
-    """The list of settings for the value of a model's key, also for a value in a short form."""
+    """The list of settings for ``value``, the value of a model's key in a job: a list or a short form such as ``5``."""
     return model.items(value) if issubclass(model, ShortForm) else value
 
 
 def _keys_with(capability: type) -> Iterator[str]:
-    """The keys of models with a capability."""
+    """The keys of models with a capability, a class of :mod:`starcloak.privacy.capabilities`."""
     return (key for key, kinds in _further().items() if any(issubclass(kind, capability) for kind in kinds.values()))
 
 
 def _of_its_kind(key: str) -> BeforeValidator:
-    """Validator for an item of a key: reads it as the model of its kind."""
+    """Validator for one item of the list under ``key``: it creates the model of the item's ``kind``."""
 
     def read(value: Any, info: ValidationInfo) -> Any:
         if isinstance(value, Model):
@@ -183,7 +183,7 @@ def _of_its_kind(key: str) -> BeforeValidator:
 
 @cache
 def _lists_of(keys: tuple[str, ...]) -> type[BaseModel]:
-    """Model with validation of lists of privacy models by key."""
+    """A Pydantic model with one field per key, a list of privacy models."""
     lists: dict[str, Any] = {
         key: (Annotated[list[Annotated[SerializeAsAny[Model], _of_its_kind(key)]], Field(min_length=1)], ...)
         for key in keys
@@ -192,9 +192,10 @@ def _lists_of(keys: tuple[str, ...]) -> type[BaseModel]:
 
 
 def load_requirement(source: Mapping[str, Any] | str | Path) -> JobRequirement:
-    """A checked requirement of a table as it stands, from a mapping such as ``{"k": 5}`` or a YAML file.
+    """Read and validate a requirement for a check of a table, from a mapping such as ``{"k": 5}`` or a YAML file.
 
-    Raises :class:`JobError`, also for ``joined_rows``: a table does not say which of its columns leave.
+    Raises :class:`JobError` if the requirement is invalid or has ``joined_rows``, since a check does not know the
+    released columns.
     """
     if isinstance(source, (str, Path)):
         path = Path(source)
@@ -210,9 +211,9 @@ def load_requirement(source: Mapping[str, Any] | str | Path) -> JobRequirement:
 
 
 def load_qids(qids: Iterable[Mapping[str, Any]]) -> tuple[Qid, ...]:
-    """Checked QIDs, one or more, from mappings such as ``{"attributes": ["age"], "k": 5}``.
+    """Validated QIDs from mappings such as ``{"attributes": ["age"], "k": 5}``.
 
-    Raises :class:`JobError`.
+    Raises :class:`JobError` for an invalid QID, and for no QID.
     """
     checked_qids = tuple(check(Qid, qid, where="qid") for qid in qids)
     if not checked_qids:

@@ -16,9 +16,11 @@ from starcloak.measures.measure import every
 
 
 class ColumnSeen(Part):
-    """A quasi-identifier before and after. ``frequent`` has the rows of its most frequent values, k or more.
+    """Distinct values of one quasi-identifier in the source and in the release.
 
-    All figures count released rows only; a count over all rows would reveal the suppressed rows by the difference.
+    ``frequent`` (source) and ``released_frequent`` (release) have the row counts of its most frequent values, without
+    counts below k. All figures count released rows only; a count over all rows would reveal the suppressed rows by the
+    difference.
     """
 
     attribute: str
@@ -34,7 +36,7 @@ class ColumnSeen(Part):
 
 
 class SizesSeen(Part):
-    """Classes of the release from ``least`` to ``most`` rows."""
+    """Number of equivalence classes of ``least`` to ``most`` rows in the release, and of the rows in these classes."""
 
     least: int
     most: int
@@ -43,9 +45,10 @@ class SizesSeen(Part):
 
 
 class ThresholdSeen(Part):
-    """A customary threshold: true if every class has at least k rows, and the share of rows in smaller classes.
+    """Comparison of a release with a customary threshold, such as a probability of 0.09 (k = 11).
 
-    If persons are declared, the figures count persons.
+    ``holds`` is true if every class has at least ``k`` rows. ``records_at_risk`` is the share (0 … 1) of rows in
+    smaller classes. If the job declares persons, the figures count persons, not rows.
     """
 
     name: str
@@ -68,7 +71,7 @@ class RiskBefore(Part):
 
 
 class RowsAlone(Part):
-    """Unique rows of the release by its quasi-identifiers and kept columns together, without sensitive columns."""
+    """Rows of the release with a unique combination of quasi-identifiers and kept columns, without sensitive ones."""
 
     columns: list[str] = Field(description="columns of the comparison")
     rows: int | None = Field(
@@ -81,7 +84,10 @@ class RowsAlone(Part):
     )
 
     def sentence(self, rows: int, k: int, *, about: bool) -> str:
-        """The warning for the user who releases kept columns, of a release of a number of ``rows``."""
+        """Warning about unique rows, for a release of ``rows`` rows. No count from 1 to ``k`` - 1 appears.
+
+        With ``about``, the warning calls the number of unique rows approximate.
+        """
         if self.rows is not None:
             alone = f"{'about ' if about else ''}{self.rows:,} of {rows:,} rows"
         else:
@@ -95,7 +101,7 @@ class RowsAlone(Part):
 
 
 class Insight(Part):
-    """Comparison of a release with its source."""
+    """Comparison of a release with its source: values per column, risk of re-identification, and remarks."""
 
     columns: list[ColumnSeen]
     thresholds: list[ThresholdSeen]
@@ -115,7 +121,7 @@ class Insight(Part):
 
     @property
     def lines(self) -> list[str]:
-        """All remarks on the release, one per line, in the order of harm."""
+        """All remarks on the release, the one on the most harm first."""
         larger = [] if self.larger_k is None else [self.larger_k]
         return [*self.remarks, *self.left_out, *self.otherwise, *larger]
 
@@ -128,7 +134,7 @@ class QidRequired(Part):
 
 
 class ModelReleased(Part):
-    """A privacy model other than k-anonymity, with the figure achieved by the release."""
+    """A required privacy model other than k-anonymity, with the figure of the release's worst class."""
 
     model: str = Field(description="key of the model in the job's requirement")
     required: dict[str, Any] = Field(description="the model as in the job")
@@ -137,7 +143,7 @@ class ModelReleased(Part):
 
 
 class QidReleased(QidRequired):
-    """A QID with the k achieved by the release."""
+    """A QID with its required k and with the size of the smallest class in the release."""
 
     achieved_k: int | None = Field(description="size of the smallest class, counted on the release; null without rows")
     models: list[ModelReleased] = Field(default=[], description="further models, satisfied by each class of the QID")
@@ -154,7 +160,7 @@ class RequirementReleased(Part):
 
 
 class PersonsReleased(Part):
-    """Persons of the rows, if a person may have several rows: every required and achieved k then counts persons."""
+    """Numbers of persons, if the job declares the person of a row; every k then counts persons, not rows."""
 
     told_by: list[str] = Field(description="columns to identify a person; they are not released")
     as_set: bool = Field(default=False, description="true if at least k persons have the same multiset of tuples")
@@ -163,7 +169,7 @@ class PersonsReleased(Part):
 
 
 class PopulationUsed(Part):
-    """The population of the rows, if a model of the requirement needs one."""
+    """The population of the source's rows, if a privacy model of the requirement compares with a population."""
 
     source: str = Field(description="name of the population's place, without passwords")
     people: int = Field(ge=1)
@@ -180,7 +186,7 @@ class AlgorithmUsed(Part):
 
 
 class RecodingSummary(Part):
-    """Recoding of each quasi-identifier."""
+    """The chosen recoding: the generalization level of each quasi-identifier, and its hierarchy's levels."""
 
     model: Literal["full-domain", "single-dimension", "multi-dimension", "local"]
     levels: dict[str, int] = Field(
@@ -201,7 +207,7 @@ class RecodingSummary(Part):
     )
 
     def label(self, attribute: str, level: int) -> str:
-        """Label of an attribute's level."""
+        """Label of a level in an attribute's hierarchy; ``level 3``, for example, if the level has no label."""
         labels = self.labels.get(attribute, [])
         return labels[level] if level < len(labels) else f"level {level}"
 
@@ -229,7 +235,7 @@ class _Measures(Part):
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        """Add the measures registered later."""
+        """Add the registered measures absent from the model's fields."""
         schema = handler.resolve_ref_schema(handler(core))
         for measure in every():
             described = {**TypeAdapter(measure.type).json_schema(), "description": measure.description}
@@ -254,7 +260,7 @@ else:
 
 
 class _Search(Part):
-    """Course of the search. Details of one algorithm have a key of their own, null for other algorithms."""
+    """Figures on the search for a recoding. Details of one algorithm have their own key, null for other algorithms."""
 
     lattice_nodes: int = Field(description="nodes of the generalization lattice")
     checked: int = Field(default=0, description="nodes with a counted frequency set, over all subsets")
@@ -291,14 +297,14 @@ class _Search(Part):
 
     @property
     def told(self) -> SearchDetails | None:
-        """Details specific to the algorithm, or None."""
+        """Details of the search specific to its algorithm; None for an algorithm without such details."""
         return next((value for name in self.told_keys if (value := getattr(self, name)) is not None), None)
 
     told_keys: ClassVar[tuple[str, ...]] = ()
 
 
 def _tellable() -> dict[str, type[SearchDetails]]:
-    """Types of the details of searches, by key."""
+    """Types of the details specific to an algorithm, by their key in ``search``."""
     return {settings.tells.key: settings.tells for settings in algorithms().values() if settings.tells is not None}
 
 
@@ -315,7 +321,7 @@ else:
 
 
 def search_of(lattice_nodes: int, details: SearchDetails) -> Search:
-    """Facts on a search without a lattice."""
+    """The result's ``search`` of an algorithm without lattice search: its size and the algorithm's own ``details``."""
     return Search.model_validate({"lattice_nodes": lattice_nodes, details.key: details})
 
 
@@ -363,7 +369,7 @@ class Hashes(Part):
 
 
 class SharedValues(Part):
-    """Minimum number of values of a sensitive attribute shared by all classes of a row in several releases."""
+    """Minimum number of values of a sensitive attribute common to all classes of a row in several releases."""
 
     attribute: str
     required: int = Field(description="required number of shared values: as many as required in every class, or 1")
@@ -376,9 +382,10 @@ class SharedValues(Part):
 
 
 class _JointFigures(Part):
-    """Groups of rows with a common class in each of some releases.
+    """Joint disclosure of several releases of one source: figures on groups of rows.
 
-    Rows absent from some of the releases form separate groups.
+    A reader of all releases can narrow a row down to the rows in the same class in each release; these are one group.
+    The size of the smallest group is the joint k. Rows absent from some of the releases form separate groups.
     """
 
     attributes: list[str] = Field(default=[], description="the quasi-identifier (QID) of the classes")
@@ -400,7 +407,7 @@ class _JointFigures(Part):
 
     @property
     def is_below(self) -> bool:
-        """True if a group is smaller than required."""
+        """True if joint k is known and less than the required k."""
         return self.k is not None and self.k < (self.required_k or 1)
 
 
@@ -415,7 +422,7 @@ class Joint(_JointFigures):
 
     @property
     def shares_nothing(self) -> bool:
-        """True if no common row is known; the rows may still be the same with differently formatted values."""
+        """True if no common row of the releases is known; common rows may have differently formatted values."""
         gone, new = self.rows_gone or 0, self.rows_new or 0
         return not self.exact and bool(gone and new) and self.rows == gone + new
 
@@ -448,7 +455,7 @@ class CellsNonconforming(Part):
 
 
 class Refreshing(Part):
-    """Effect of a refresh on rows of the previous release, and on new rows."""
+    """Numbers of rows by the effect of a refresh: an update of the previous release with the changed source."""
 
     stayed: int = Field(description="rows of classes that stayed: they have the same released cells as before")
     new: int = Field(
@@ -548,7 +555,7 @@ class Result(Part):
     warnings: list[str] = Field(default=[], description="warnings for the custodian on the database and on this run")
 
     def level_label(self, attribute: str, level: int) -> str:
-        """Name of the cells of an attribute at a level: missing, if no cell at the lowest level shows a value."""
+        """Label of an attribute's level; ``missing`` for the lowest permitted level if no cell there has a value."""
         columns = [] if self.insight is None else self.insight.columns
         counted = next((column.values_at_lowest for column in columns if column.attribute == attribute), None)
         lowest, _ = self.recoding.bounds.get(attribute, (0, 0))

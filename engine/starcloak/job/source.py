@@ -39,7 +39,7 @@ def _is_of_duckdb(value: Any) -> bool:
 
 
 class _Known:
-    """URLs, or engines and connections of SQLAlchemy; the JSON Schema has one alternative per registered kind."""
+    """Validator of a URL: a text, an engine or a connection of SQLAlchemy. The JSON Schema has examples of URLs."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         def resolve(value: Any, check: Callable[[Any], str]) -> hosts.Url:
@@ -72,7 +72,7 @@ def _known_encoding(name: str) -> str:
 
 
 class Place(Settings):
-    """The table: exactly one of ``path``, ``url`` (with ``table`` or ``query``) and ``dataset``.
+    """The source table: exactly one of ``path``, ``url`` (with ``table`` or ``query``) and ``dataset``, a shipped one.
 
     ``path`` is a CSV file, a Parquet file, a file of JSON lines (``.jsonl``, ``.ndjson``) or a workbook (``.xlsx``),
     also compressed (``.gz``, ``.zst``), or a pattern such as ``visits/*.parquet`` for several files with the same
@@ -139,7 +139,7 @@ class Register(Place):
 
 
 def load_source(source: Mapping[str, Any]) -> Place:
-    """A checked source from a mapping such as ``{"path": "table.csv"}``. Raises :class:`JobError`."""
+    """A validated source, from a mapping such as ``{"path": "table.csv"}``. Raises :class:`JobError`."""
     return check(Place, source, where="source")
 
 

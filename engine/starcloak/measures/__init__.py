@@ -1,1 +1,1 @@
-"""Cost of a release for its user: measures of its recoding, and of its classes."""
+"""Measures of the information lost in a release: by its recoding, and by the size of its equivalence classes."""

@@ -1,4 +1,4 @@
-"""Measures of the classes of a release: their number and their size."""
+"""Measures of the equivalence classes of a release: their number and their size."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from starcloak.measures.measure import DECIMALS, Measure, Measured, register
 
 @register
 class EquivalenceClasses(Measure):
-    """Equivalence classes of the release."""
+    """Number of equivalence classes in the release."""
 
     name: ClassVar[str] = "classes"
     of_released: ClassVar[bool] = True
@@ -22,7 +22,7 @@ class EquivalenceClasses(Measure):
 
 @register
 class RowsPerClass(Measure):
-    """Released rows per class."""
+    """Mean number of released rows per equivalence class; None for a release without rows."""
 
     name: ClassVar[str] = "rows_per_class"
     of_released: ClassVar[bool] = True
@@ -35,7 +35,7 @@ class RowsPerClass(Measure):
 
 @register
 class AverageClassSize(Measure):
-    """Released rows per class, as a multiple of k."""
+    """Mean number of released rows per equivalence class, divided by k; None for a release without rows."""
 
     name: ClassVar[str] = "average_class_size"
     of_released: ClassVar[bool] = True
@@ -52,7 +52,10 @@ class AverageClassSize(Measure):
 
 @register
 class Discernibility(Measure):
-    """Sum of costs per row: the size of its class for a released row, the source's row count for a suppressed one."""
+    """Sum of costs over all rows.
+
+    A released row costs the size of its equivalence class, a suppressed row the number of rows in the source.
+    """
 
     name: ClassVar[str] = "discernibility"
     type: ClassVar[Any] = int

@@ -1,4 +1,4 @@
-"""A measure of a release: a number determined by its recoding and its classes.
+"""Measures of a release: numbers determined by its recoding and its equivalence classes.
 
 Measures are modules of :mod:`starcloak.measures` and register themselves; no other module knows their names.
 """
@@ -19,13 +19,13 @@ DECIMALS = 10
 
 @dataclass(frozen=True)
 class Measured:
-    """Counts of a release.
+    """Counts of a release, as input of the measures.
 
     ``rows`` is the number of rows of the source, ``suppressed`` of suppressed rows, ``released`` of the remaining rows.
     ``classes`` is the number of equivalence classes, ``squares`` the sum of their squared sizes, ``k`` the smallest
-    required class. ``cells`` is the number of quasi-identifier cells in the source, and ``sums`` has the measures' sums
-    over them. ``sums_of`` has these sums per attribute, ``levels`` the number of released cells per attribute and
-    level.
+    permitted class size. ``cells`` is the number of quasi-identifier cells in the source. ``sums`` has the sums over
+    these cells of the expressions in :attr:`Measure.sums`, by name; ``sums_of`` has the same sums per attribute.
+    ``levels`` is the number of released cells per attribute and level.
     """
 
     rows: int
@@ -43,7 +43,7 @@ class Measured:
 class Measure(ABC):
     """A measure: ``name`` in the result, the Python ``type`` of its value, and its description.
 
-    ``description`` has the unit or the range, and the paper with its definition.
+    ``description`` names the unit or the range of the value, and the paper with the definition.
     """
 
     name: ClassVar[str]
@@ -54,7 +54,7 @@ class Measure(ABC):
 
     @property
     def sums(self) -> Mapping[str, Hole]:
-        """Expressions to sum over all cells, by a name specific to the measure: see sql/measures/recoding."""
+        """SQL expressions of sums over all cells, by a name specific to the measure; used in sql/measures/recoding."""
         return {}
 
     @abstractmethod
@@ -72,11 +72,11 @@ def register(measure: type[Measure]) -> type[Measure]:
 
 
 def every() -> Sequence[Measure]:
-    """All measures, by name."""
+    """All registered measures, in the order of their names."""
     load("starcloak.measures", kind="measures")
     return [_MEASURES[name] for name in sorted(_MEASURES)]
 
 
 def share(part: float, of: float) -> float:
-    """A share (0 … 1), rounded."""
+    """Quotient of ``part`` and ``of`` (0 … 1), rounded to ``DECIMALS``."""
     return round(part / of, DECIMALS)

@@ -12,7 +12,7 @@ from starcloak.statements.statement import Hole, Name, Statement
 
 @register
 class Loss(Measure):
-    """Mean share of the other leaves covered by a cell's value."""
+    """Loss metric LM: mean share, over all cells, of a hierarchy's other leaves covered by the cell's value (0 … 1)."""
 
     name: ClassVar[str] = "loss"
     description: ClassVar[str] = "LM: mean share of the other leaves covered by a cell's value (Iyengar 2002)"
@@ -27,7 +27,7 @@ class Loss(Measure):
 
 @register
 class AttributeLoss(Loss):
-    """Mean share of the other leaves covered by the cells of each attribute; ``loss`` is the mean over attributes."""
+    """Loss metric LM of each attribute, over its cells only (0 … 1); ``loss`` is the mean over attributes."""
 
     name: ClassVar[str] = "attribute_loss"
     type: ClassVar[Any] = dict[str, float]
@@ -54,7 +54,7 @@ class Precision(Measure):
 
 @register
 class Distortion(Measure):
-    """Distortion with uniform weights."""
+    """Sum over cells of the weighted distance (0 … 1) from the leaf to the cell's level; all steps weigh the same."""
 
     scheme: ClassVar[str] = "uniform"
     name: ClassVar[str] = "distortion"
@@ -70,7 +70,7 @@ class Distortion(Measure):
 
 @register
 class DistortionRatio(Distortion):
-    """Distortion with uniform weights, as a share of the distortion of the fully generalized table."""
+    """``distortion`` divided by the distortion of the fully generalized table (0 … 1)."""
 
     name: ClassVar[str] = "distortion_ratio"
     description: ClassVar[str] = "distortion / distortion of the fully generalized table (Li et al. 2006)"
@@ -81,7 +81,7 @@ class DistortionRatio(Distortion):
 
 @register
 class HeightDistortion(Distortion):
-    """Distortion with height weights."""
+    """Sum over cells of the weighted distance from the leaf to the cell's level; steps near the top weigh more."""
 
     scheme: ClassVar[str] = "height"
     name: ClassVar[str] = "height_distortion"
@@ -90,7 +90,7 @@ class HeightDistortion(Distortion):
 
 @register
 class HeightDistortionRatio(DistortionRatio):
-    """Distortion with height weights, as a share of the distortion of the fully generalized table."""
+    """``height_distortion`` divided by the height distortion of the fully generalized table (0 … 1)."""
 
     scheme: ClassVar[str] = "height"
     name: ClassVar[str] = "height_distortion_ratio"
@@ -99,7 +99,7 @@ class HeightDistortionRatio(DistortionRatio):
 
 @register
 class ModificationRate(Measure):
-    """The share of cells with changed text."""
+    """Share of quasi-identifier cells with a changed text (0 … 1); cells of suppressed rows count as changed."""
 
     name: ClassVar[str] = "modification_rate"
     description: ClassVar[str] = "share of quasi-identifier cells with changed text (section 4)"
@@ -113,7 +113,7 @@ class ModificationRate(Measure):
 
 
 class OfLevels(Measure):
-    """A measure determined by the shares of an attribute's cells per level."""
+    """Base of measures per attribute, determined by the share of the attribute's released cells at each level."""
 
     of_released: ClassVar[bool] = True
 
@@ -125,7 +125,10 @@ class OfLevels(Measure):
 
     @abstractmethod
     def of_shares(self, shares: Mapping[int, float]) -> Any:
-        """The measure for one attribute, from the shares (0 … 1) per level; no shares without released rows."""
+        """Return the measure of one attribute.
+
+        ``shares`` (0 … 1) are by level; a release without rows has no shares.
+        """
 
 
 @register
@@ -142,7 +145,7 @@ class LevelShares(OfLevels):
 
 @register
 class GeneralizationPortion(OfLevels):
-    """The share of an attribute's cells above its base, the most specific level of any of its cells."""
+    """Share of an attribute's released cells above the lowest level of any of these cells (0 … 1)."""
 
     name: ClassVar[str] = "generalization_portion"
     type: ClassVar[Any] = dict[str, float]
@@ -156,7 +159,7 @@ class GeneralizationPortion(OfLevels):
 
 @register
 class Inconsistency(OfLevels):
-    """The share of an attribute's cells not at its most frequent level."""
+    """Share of an attribute's released cells outside the most frequent level of these cells (0 … 1)."""
 
     name: ClassVar[str] = "inconsistency"
     type: ClassVar[Any] = dict[str, float]
@@ -170,7 +173,7 @@ class Inconsistency(OfLevels):
 
 @register
 class DataSetInconsistency(Inconsistency):
-    """The inconsistency of the worst attribute."""
+    """Largest inconsistency of any attribute (0 … 1)."""
 
     name: ClassVar[str] = "data_set_inconsistency"
     type: ClassVar[Any] = float

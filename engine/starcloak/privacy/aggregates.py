@@ -1,4 +1,8 @@
-"""Aggregates of privacy models: columns of frequency sets in addition to the counts, and rules to merge them."""
+"""Aggregates of privacy models: columns of frequency sets in addition to the row counts, and their merge by SQL.
+
+A *tuple* is a combination of original quasi-identifier values, a *value group* one of generalized values. A value of a
+sensitive attribute has a *code*, a number from 0. The *star* is the table of tuples with its dimension tables.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +17,9 @@ from starcloak.statements.statement import Literal as Text
 if TYPE_CHECKING:
     from starcloak.privacy.groups import Integers
 
-#: Values of one sensitive attribute, at most: every tuple and every value group carries a bit for each.
+#: Maximum number of values of one sensitive attribute: every tuple and every value group carries a bit per value.
 LARGEST = 10_000
-#: The same limit for a column with a number per value. More values are carried in one text (:class:`ValueText`).
+#: Maximum number of values with a count column per value. More values are carried in one text (:class:`ValueText`).
 LARGEST_COUNTED = 500
 # A statement takes time for each column and, with a text, for each row. Up to so many values, the columns are faster;
 # with more values, the text is faster if the table has at most so many rows per value.
@@ -31,14 +35,14 @@ Lines = tuple[tuple[str | None, ...], ...]
 
 @dataclass(frozen=True)
 class Domain:
-    """The values of a sensitive attribute in a table, with rows per value in the order of their codes, from 0.
+    """The values of a sensitive attribute in a table. A value's code is its position in ``totals``, from 0.
 
-    With ``missing``, the last value is the missing one. ``texts`` has the values as texts; ``trees`` has the texts of
-    each value at every level of hierarchies.
+    ``totals`` has the number of rows per value. With ``missing``, the last value is the missing one. ``texts`` has the
+    values as texts; ``trees`` has, by the name of a hierarchy, the texts of each value at every level.
 
-    For the columns of a person, ``totals`` counts persons, and ``persons`` describes the layout of their rows: each
-    person has one row (``single``), rows of one tuple (``apart``), or some persons have rows of ``several`` tuples. For
-    another attribute, ``once`` counts a person once per value, independent of the person's number of rows with it.
+    For columns that identify a person, ``totals`` counts persons, and ``persons`` describes the layout of their rows:
+    each person has one row (``single``), rows of one tuple (``apart``), or some persons have rows of ``several``
+    tuples. For another attribute, ``once`` is true if counts are of persons with a value, not of rows.
     ``partial`` is true if the totals exclude rows without a value. ``shared`` is true if some persons have several
     rows, so all persons of a class with several values may share one of them. ``in_text`` is true if frequency sets
     carry the values in one text, in place of a column for each value.
@@ -57,7 +61,7 @@ class Domain:
 
     @property
     def rows(self) -> int:
-        """Number of rows of the table."""
+        """Sum of ``totals``: the number of rows in the table, or of counted rows or persons (``partial``, ``once``)."""
         return sum(self.totals)
 
     def without_missing(self) -> Domain:
@@ -70,11 +74,11 @@ class Domain:
 
     @property
     def present(self) -> int:
-        """Number of values, excluding the missing one."""
+        """Number of distinct values in the table, excluding the missing one."""
         return len(self.totals) - self.missing
 
     def with_layout(self) -> Domain:
-        """The domain with the layout of its frequency sets, which stays when ``totals`` are of fewer rows."""
+        """The domain with ``in_text`` set by the numbers of values and rows; copies with fewer rows keep it."""
         values = self.present
         # The columns count distinct persons: a statement with hundreds of such counts takes minutes to be planned.
         is_sparse = values > _FEW and (self.once or self.rows <= _ROWS_PER_VALUE * values)
@@ -82,7 +86,7 @@ class Domain:
 
 
 class Carried(Protocol):
-    """A column carried by the star and by frequency sets."""
+    """A column with an aggregate of sensitive values or persons, in the star and in frequency sets."""
 
     @property
     def attribute(self) -> str:
@@ -90,26 +94,29 @@ class Carried(Protocol):
 
     @property
     def column(self) -> Name:
-        """Name of the column; the name of a level's column ends in a digit."""
+        """Name of the column. It ends in no digit, unlike the names of level columns such as ``zip_2``."""
 
     @property
     def started(self) -> Hole:
-        """The column's value for a tuple, from the codes of the values in the tuple's rows."""
+        """SQL aggregate: the column's value for a tuple, from the codes of the values in the tuple's rows."""
 
     @property
     def merged(self) -> Hole:
-        """The column's value for a value group, merged from the groups beneath."""
+        """SQL aggregate: the column's value for a value group, from the tuples or finer groups merged into it."""
 
     def of_side(self, frame: Hole, side: Name) -> Statement:
-        """The column's value for one side of a cut of a numeric attribute."""
+        """SQL window expression: the column's value for one side of a cut, a split of a range of a numeric attribute.
+
+        ``frame`` is the window frame of this side; the result is a column named ``side``.
+        """
 
 
-#: The relation with a number per person: the base frequency set's columns of a person, and ``code``.
+#: Relation of persons: the columns to identify a person, and the person's number ``code``, from 0.
 PERSONS = Name("person_codes")
 
 
 def codes(attribute: str) -> Name:
-    """The relation with the code of each value of a sensitive attribute: ``value, code``."""
+    """Name of the relation with the code of each value of a sensitive attribute: ``value, code``."""
     return Name(f"sensitive_{attribute}")
 
 
@@ -125,7 +132,7 @@ class _Column(ABC):
 
 
 class _Bits(_Column):
-    """A bit per value; a value group has the union of the bits of its parts."""
+    """A column with one bit per value. A value group has the union of the bits of the tuples merged into it."""
 
     @property
     def merged(self) -> Hole:
@@ -136,7 +143,7 @@ class _Bits(_Column):
 
 
 class _Added(_Column):
-    """An additive number; a value group has the sum of the numbers of its parts."""
+    """A column with an additive number. A value group has the sum of the numbers of the tuples merged into it."""
 
     @property
     def merged(self) -> Hole:
@@ -160,7 +167,7 @@ class Held(_Bits):
     most = LARGEST
 
     def columns(self, domain: Domain) -> tuple[Carried, ...]:
-        """The carried columns for an attribute with these values."""
+        """The columns to carry in frequency sets for an attribute with the values of ``domain``."""
         return (Held(self.attribute, domain.present),)
 
     @property
@@ -182,9 +189,9 @@ class Held(_Bits):
 
 @dataclass(frozen=True)
 class ValueCount(_Added):
-    """Number of rows in a tuple or a value group with one value of a sensitive attribute, given by its code.
+    """Number of rows in a tuple or a value group with one value of a sensitive attribute, given by the value's code.
 
-    The ``missing`` value has the last code.
+    With ``missing``, the code stands for the missing value. With ``once``, the column counts persons, not rows.
     """
 
     attribute: str
@@ -211,9 +218,10 @@ class ValueCount(_Added):
 
 @dataclass(frozen=True)
 class ValueText(_Column):
-    """The values of the rows of a tuple or a value group, a character per row, in any order.
+    """The values of the rows of a tuple or a value group as one text: a character per row, in any order.
 
-    The ``missing`` value has the last code, ``values``. With ``once``, a person has one character per value.
+    ``values`` is the number of values, and also the code of the missing value. With ``once``, the text has one
+    character per person and value, for any number of rows.
     """
 
     attribute: str
@@ -226,7 +234,7 @@ class ValueText(_Column):
 
     @property
     def text(self) -> Statement:
-        """The text of a tuple, from the codes of the values in the tuple's rows."""
+        """SQL aggregate: the text of a tuple, from the codes of the values in the tuple's rows."""
         code = Name(*codes(self.attribute).parts, "code")
         holes: dict[str, Hole] = {"code": code, "missing": Number(self.values), "first": Number(_FIRST_CHARACTER)}
         if not self.once:
@@ -239,7 +247,7 @@ class ValueText(_Column):
 
     @property
     def in_order(self) -> Hole:
-        """The column with its characters in order, to be compared with another run's."""
+        """SQL expression: the text with sorted characters, for a comparison with the text of another run."""
         return As(Statement("privacy/value_texts#in_order", values=self.column), self.column)
 
     @property
@@ -252,7 +260,7 @@ class ValueText(_Column):
 
 @dataclass(frozen=True)
 class TextLength(_Added):
-    """Number of characters in the text of a tuple or a value group, without the missing value if ``of_present``."""
+    """Number of characters in the text ``of`` a tuple or a value group; ``of_present`` excludes the missing value."""
 
     of: ValueText
     of_present: bool
@@ -287,7 +295,7 @@ class Histogram:
     most = LARGEST
 
     def columns(self, domain: Domain) -> tuple[Carried, ...]:
-        """The carried columns for an attribute with these values."""
+        """The columns to carry in frequency sets for an attribute with the values of ``domain``."""
         if domain.in_text:
             text = ValueText(self.attribute, domain.present, domain.once)
             kinds = ((True, domain.missing), (False, domain.once))
@@ -300,10 +308,10 @@ class Histogram:
 
 @dataclass(frozen=True)
 class Lacked(_Bits):
-    """The set of values missing from at least one person of a tuple or of a value group, as one bit per value.
+    """The set of values absent from all rows of at least one person of a tuple or of a value group: one bit per value.
 
-    A value without its bit is shared by all persons of the group. With ``of_present``, the missing value has no bit,
-    and persons without a value are ignored.
+    If the bit of a value is 0, all persons of the group share the value. With ``of_present``, the missing value has no
+    bit, and persons without a value are ignored.
     """
 
     attribute: str
@@ -313,7 +321,7 @@ class Lacked(_Bits):
     most = LARGEST
 
     def columns(self, domain: Domain) -> tuple[Carried, ...]:
-        """The carried columns for an attribute with these values."""
+        """The columns to carry in frequency sets for an attribute with the values of ``domain``."""
         if not domain.shared:
             return ()
         return (replace(self, values=domain.present if self.of_present else len(domain.totals)),)
@@ -324,12 +332,12 @@ class Lacked(_Bits):
 
     @property
     def table(self) -> Name:
-        """The relation of the values missing from each person."""
+        """Name of the relation with the values absent from all rows of each person, as bits."""
         return Name(f"lacking_{self.column.parts[0]}")
 
     @property
     def number(self) -> Hole:
-        """Number of the bit for a row's value."""
+        """SQL expression: the number of the bit for the value of a row."""
         code = Name(*codes(self.attribute).parts, "code")
         return (
             code
@@ -352,9 +360,10 @@ class Lacked(_Bits):
 
 @dataclass(frozen=True)
 class Having(_Added):
-    """Number of persons in a tuple or a value group with any value of a sensitive attribute there.
+    """Number of persons with at least one value of a sensitive attribute in the rows of a tuple or of a value group.
 
-    Each of these persons has one tuple. Without ``of_present``, the missing value counts as a value.
+    The numbers of tuples can be added, since each person has rows of one tuple. Without ``of_present``, the missing
+    value counts as a value.
     """
 
     attribute: str
@@ -363,7 +372,7 @@ class Having(_Added):
     most = LARGEST
 
     def columns(self, domain: Domain) -> tuple[Carried, ...]:
-        """The carried columns for an attribute with these values."""
+        """The columns to carry in frequency sets for an attribute with the values of ``domain``."""
         return (self,) if domain.once else ()
 
     @property
@@ -382,7 +391,8 @@ class Having(_Added):
 class PersonList:
     """The persons with rows in a tuple or a value group, as a list of at most ``most`` person numbers.
 
-    The limit loses nothing for the model: every generalization of a group with ``most`` persons has at least as many.
+    The limit changes no verdict of the model: every generalization of a group with ``most`` persons has at least as
+    many persons.
     """
 
     attribute: str
@@ -410,7 +420,7 @@ class PersonList:
 
 @dataclass(frozen=True)
 class Numbered(_Added):
-    """Number of persons with rows in a tuple or a value group, if each person has one tuple."""
+    """Number of persons with rows in a tuple or a value group, if each person has rows of one tuple only."""
 
     attribute: str
 
@@ -427,7 +437,7 @@ class Numbered(_Added):
 class PersonSet:
     """Number of persons with rows in a tuple or a value group, counted up to ``most``.
 
-    The columns ``person`` identify a person.
+    ``person`` has the names of the columns to identify a person.
     """
 
     person: tuple[str, ...]
@@ -435,11 +445,11 @@ class PersonSet:
 
     @property
     def attribute(self) -> str:
-        """The first column of ``person``, used as the key."""
+        """The first column of ``person``; it stands for all of them as the key of the aggregate."""
         return self.person[0]
 
     def columns(self, domain: Domain) -> tuple[Carried, ...]:
-        """The carried columns for this layout of the persons' rows."""
+        """The columns to carry for the layout ``domain.persons``: none, a number of persons, or a list of persons."""
         if domain.persons == "single":  # rows are persons
             return ()
         if domain.persons == "apart":
@@ -456,7 +466,7 @@ class PeopleCount(_Added):
     most = LARGEST
 
     def columns(self, domain: Domain) -> tuple[Carried, ...]:
-        """The carried columns: the count itself."""
+        """The columns to carry: the number of people alone."""
         return (self,)
 
     @property
@@ -468,7 +478,7 @@ class PeopleCount(_Added):
         return As(Statement("privacy/population#carried"), self.column)
 
 
-#: The people of the population, whatever asks for them.
+#: The number of people of the population, the same aggregate for every model.
 PEOPLE = PeopleCount()
 
 Wanted = Held | Histogram | Lacked | Having | PersonSet | PeopleCount
@@ -478,40 +488,44 @@ HistogramColumn = ValueCount | ValueText
 
 
 def counts(domain: Domain) -> Sequence[Name]:
-    """The columns with the number of rows per value."""
+    """Names of the columns with the number of rows per value, in the order of the codes."""
     return [column.column for column in Histogram(domain.attribute).columns(domain)]
 
 
 def length(domain: Domain) -> Name:
-    """The column with the number of characters in the text of the values."""
+    """Name of the column with the number of characters in the text of an attribute's values."""
     return TextLength(ValueText(domain.attribute, domain.present), of_present=domain.partial).column
 
 
 def entries(domain: Domain, numbers: Iterable[int | None] | None = None) -> Statement:
-    """The list of the numbers in the text of the values: each with its number of rows.
+    """SQL expression for the number of rows per value in the text of a group: a list of structs of key and value.
 
-    The number of a value is its code or, with ``numbers``, the number at its code; None leaves a value out.
+    The key of a value is its code or, with ``numbers``, the number at the position of its code. Several values may have
+    one number; None excludes a value. The struct's value is the number of rows.
     """
     named = range(len(domain.totals)) if numbers is None else numbers
     return Statement("privacy/value_texts#entries", numbers=places(domain, named))
 
 
 def places(domain: Domain, numbers: Iterable[int | None]) -> Statement:
-    """The list of the numbers of all characters in the text of the values; None at a code leaves no number."""
+    """SQL expression: a list with a number per character in the text of a group's values.
+
+    ``numbers`` has the number of each value at the position of its code; None becomes null in the list.
+    """
     text = ValueText(domain.attribute, domain.present)
     holes: dict[str, Hole] = {"values": text.column, "before": Number(_FIRST_CHARACTER - 1)}
     return Statement("privacy/value_texts#numbers", **holes, numbers=whole_numbers(numbers))
 
 
 def value_rows(domain: Domain) -> Statement:
-    """The list of the values' numbers of rows."""
+    """SQL expression: a list of the numbers of rows per value of a group, for either layout of the columns."""
     if domain.in_text:
         return Statement("privacy/value_texts#rows", entries=entries(domain))
     return Statement("privacy/value_texts#columns", rows=Joined(tuple(counts(domain)), ", "))
 
 
 def read_texts(texts: Sequence[str]) -> tuple[Integers, Integers]:
-    """The length of each text of values, and the codes of all characters, text after text."""
+    """The length of each text, and the codes of the values in all texts, one text after the other."""
     import numpy as np
 
     lengths = np.fromiter(map(len, texts), np.int64, len(texts))
@@ -520,7 +534,7 @@ def read_texts(texts: Sequence[str]) -> tuple[Integers, Integers]:
 
 
 def totals_in(text: str, domain: Domain) -> tuple[int, ...]:
-    """Number of rows with each value of a domain in one text of values."""
+    """Number of rows with each value of the domain in one text of values, in the order of the codes."""
     import numpy as np
 
     _, values = read_texts([text])
@@ -528,5 +542,5 @@ def totals_in(text: str, domain: Domain) -> tuple[int, ...]:
 
 
 def whole_numbers(numbers: Iterable[int | None]) -> Text:
-    """Whole numbers as the text of a list."""
+    """Whole numbers as the text of a SQL list, such as ``[1, null]``, with null for None."""
     return Text(f"[{', '.join('null' if number is None else str(number) for number in numbers)}]")

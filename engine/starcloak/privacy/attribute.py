@@ -38,7 +38,10 @@ class OfAttribute(SensitiveValues, Model):
         return self.missing == "none"
 
     def dbt_test_of_values(self, name: str, attributes: Sequence[str], **arguments: Any) -> dict[str, Any]:
-        """A dbt test with the arguments common to these models, and more; ``missing`` only if not the default."""
+        """The dbt test ``starcloak.<name>`` over the quasi-identifiers ``attributes``, with further ``arguments``.
+
+        The test has the argument ``missing`` only if it differs from the model's default.
+        """
         missing = {"missing": self.missing} if self.missing != type(self).model_fields["missing"].default else {}
         named = {"quasi_identifiers": list(attributes), "sensitive": self.attribute, **missing, **arguments}
         return {f"starcloak.{name}": {"arguments": named}}
@@ -48,22 +51,23 @@ class OfAttribute(SensitiveValues, Model):
 
 
 class Diverse(OfAttribute):
-    """A model of the number of values in a class, and of their distribution.
+    """A model of the number or the distribution of sensitive values in a class.
 
-    If persons are declared, a value shared by every person of a class is disclosed for each of them, so the class
-    counts as having one value. Searches count the values of a person in the whole table; then every part of a group
-    with a shared value has a shared value, too. The verifier counts the values of a person within the class.
+    If the job declares persons, a person may have several rows. A value *shared* by all persons of a class, each of
+    them with a row of this value, is disclosed for every person; the class then counts as having one value. Searches
+    attribute to a person the values of all their rows in the table; every subset of a group with a shared value then
+    has a shared value, too. The verifier attributes to a person only the values of their rows in the class.
     """
 
     shared_is_only_value: ClassVar[bool] = True
 
     @property
     def lacked(self) -> Lacked:
-        """The aggregate carried by frequency sets for shared values."""
+        """The aggregate of frequency sets to find a value shared by all persons of a group."""
         return Lacked(self.attribute, self.of_present)
 
     def or_shared(self, violating: Statement) -> Statement:
-        """The condition for groups in violation of the model, or with a value shared by all of their persons."""
+        """SQL condition for groups with ``violating``, or with a value shared by all persons of the group."""
         if not self.domain.shared:
             return violating
         shared = Statement(
@@ -72,7 +76,7 @@ class Diverse(OfAttribute):
         return Statement("privacy/violating", models=Joined((violating, shared), " or "))
 
     def is_shared(self, groups: Groups) -> NDArray[np.bool_]:
-        """Mask of in-memory groups with a value shared by all of their persons."""
+        """Mask of in-memory groups with a value shared by all persons of the group."""
         if not self.domain.shared:
             return np.zeros(groups.sizes.shape, bool)
         shared: NDArray[np.bool_] = groups.distinct(self.lacked.key) < len(self.domain.totals)

@@ -1,4 +1,7 @@
-"""Bounds on shares as fractions with few digits, equivalent to the original bounds up to a number of rows."""
+"""Bounds on shares as fractions with small denominators.
+
+No share of at most ``rows`` rows lies between such a fraction and the original bound, so that both are equivalent.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +38,7 @@ def at_most(bound: Fraction, rows: int, *, strict: bool = False) -> Fraction:
 def told_from(bound: Fraction, rows: int) -> Fraction:
     """The largest fraction at most ``bound`` with a denominator of at most ``rows``; the bound may be above 1.
 
-    The fraction and the original bound admit the same shares of ``rows`` rows. Products of its numerator and
+    The fraction and the original bound permit the same shares of ``rows`` rows. Products of its numerator and
     denominator stay small: SQLite rounds whole numbers of more than 64 bits, and other databases refuse them.
 
     >>> told_from(Fraction(333333333333333, 10**15), 100), told_from(Fraction("2.5"), 100)

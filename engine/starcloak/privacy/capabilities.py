@@ -1,9 +1,9 @@
-"""Optional capabilities of privacy models: a model inherits the ones that it has, before its base class.
+"""Optional capabilities of privacy models, as abstract base classes of a model in addition to ``Model``.
 
-The classes are abstract, not structural: a model with a misspelt method is not registered, and would otherwise lose the
-capability in silence. A caller asks ``isinstance(model, ScriptRecount)``, or ``issubclass`` before there is a model.
+They are no protocols: the registration refuses a model without a method of its capability, for example if the method's
+name is misspelt. A caller tests ``isinstance(model, ScriptRecount)``, or ``issubclass`` for a class of models.
 
-Capabilities by their user:
+Capabilities by their use:
 
 - requirements in a job: :class:`ShortForm`, :class:`NamedValues`;
 - the reading of a sensitive attribute: :class:`SensitiveValues`, :class:`PersonShares`, :class:`ValueHierarchies`;
@@ -33,7 +33,7 @@ class ShortForm(ABC):
     @classmethod
     @abstractmethod
     def items(cls, value: Any) -> Any:
-        """The list of settings for the value of the job's key. A list stays as it is."""
+        """The list of settings for ``value``, the value of the model's key in a job. A list is returned unchanged."""
 
     @classmethod
     @abstractmethod
@@ -42,7 +42,7 @@ class ShortForm(ABC):
 
 
 class NamedValues(ABC):
-    """A condition on named values of the attribute alone. A run warns of named values that no row has."""
+    """A condition on named values of the attribute alone. A run warns of named values without a row."""
 
     @property
     @abstractmethod
@@ -61,21 +61,21 @@ class SensitiveValues(ABC):
     def of_present(self) -> bool:
         """True if the model considers only rows with a value of the sensitive attribute.
 
-        A class without such rows violates the model. The recount receives these rows alone, and treats the missing
-        value as a value.
+        A class without such rows violates the model. If true, the verifier's recount receives only these rows;
+        otherwise it receives all rows, and counts the missing value as a value.
         """
 
 
 class PersonShares(ABC):
-    """A bound on shares of a class with another base if the job declares persons: the persons of the class."""
+    """A bound on the share of a value in a class: of its rows or, if the job declares persons, of its persons."""
 
     @abstractmethod
     def by_persons(self) -> Self:
-        """The model for a recount of declared persons: the column ``everybody`` counts the persons of a class."""
+        """A copy of the model for the recount of persons; the recounted relation has their number as ``everybody``."""
 
 
 class ValueHierarchies(ABC):
-    """A condition on values as nodes of hierarchies."""
+    """A condition on the values of a sensitive attribute and on their ancestors in hierarchies."""
 
     @property
     @abstractmethod
@@ -93,7 +93,7 @@ class TableComparison(ABC):
 
     @abstractmethod
     def beside_source(self) -> Self:
-        """The model for a comparison with the source."""
+        """A copy of the model that compares classes with the source, not with the release."""
 
 
 def compares_with_source(model: object) -> bool:
@@ -102,7 +102,7 @@ def compares_with_source(model: object) -> bool:
 
 
 class PopulationComparison(ABC):
-    """A comparison of a class with the same class of the requirement's population: the number of its people."""
+    """A condition on the number of people in the same class of the requirement's population."""
 
     @property
     @abstractmethod
@@ -126,26 +126,27 @@ class PopulationComparison(ABC):
 
 
 class ScriptRecount(ABC):
-    """A recount of the classes of a compiled script. A script is refused for a model without it."""
+    """A recount of the release's classes in a compiled SQL script. The compiler refuses a model without it."""
 
     def count(self, name: Name) -> Hole | None:
-        """A count per class for the script's recount, under ``name``; None if the number of rows is enough."""
+        """SQL aggregate per class, as the column ``name`` of the script's recount; None if ``size`` is enough."""
         return None
 
     @abstractmethod
     def violation(self, name: Name, release: ReleasedClasses) -> Hole:
-        """The condition for a violation of the model by a class of the script's release.
+        """SQL condition for a script to refuse its release: at least one class violates the model.
 
-        ``size`` and, by its ``name``, :meth:`count` of each class are available; the ``release`` provides more.
+        The condition may aggregate over all classes the columns ``size``, the number of rows of a class, and ``name``
+        from :meth:`count`. It may also read the relation and the columns of ``release``.
         """
 
 
 class DbtTest(ABC):
-    """A data test of a dbt model. A dbt model is refused for a privacy model without it."""
+    """A data test of a dbt model. Starcloak writes no dbt model for a privacy model without this capability."""
 
     @abstractmethod
     def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:
-        """The data test with a recount over some columns."""
+        """The data test, as in a dbt schema file; it recounts the classes over the columns ``attributes``."""
 
 
 @dataclass(frozen=True)
@@ -167,10 +168,11 @@ class ReleasedClasses:
     persons: Joined | None = None
 
     def exact_bound(self, bound: Fraction, parts: int, *, times: int) -> Fraction:
-        """A bound on shares of up to ``parts`` rows; numbers up to ``times`` can be multiplied by its parts exactly.
+        """The fraction equivalent to ``bound`` for shares of up to ``parts`` rows.
 
-        If the database has no numbers of this size, the result is a fraction slightly below the bound: a share between
-        the two is not published.
+        The database can multiply the fraction's denominator by numbers up to ``times`` without rounding. If its numbers
+        are too small for this, the result is a fraction slightly below the bound; the script then refuses a release
+        with a share between the two.
         """
         from starcloak.privacy.bounds import told_from
 
@@ -179,9 +181,9 @@ class ReleasedClasses:
         return told_from(bound, parts)
 
     def holes(self, attribute: str) -> dict[str, Hole]:
-        """Holes of a statement on a sensitive attribute in these classes."""
+        """Placeholder values of a statement on a sensitive attribute: ``values``, ``sensitive`` and ``release``."""
         return {"values": self.quasi_identifiers, "sensitive": self.sensitive[attribute], "release": self.relation}
 
     def value_counts(self, attribute: str) -> Statement:
-        """Number of rows per class and value of a sensitive attribute."""
+        """SQL relation with the number of rows per class and value of a sensitive attribute."""
         return Statement("privacy/released", **self.holes(attribute))

@@ -1,4 +1,7 @@
-"""In-memory value groups as arrays: the input of a privacy model's verdict."""
+"""In-memory value groups as arrays: the input of a privacy model's verdict.
+
+A value group has the rows with equal generalized values. A value of a sensitive attribute is given by its code, from 0.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ _DENSE = 4
 
 
 class Groups(Protocol):
-    """Value groups in any order, or in a grid."""
+    """Value groups as arrays with one entry per group, in one dimension or in a grid."""
 
     @property
     def sizes(self) -> Integers:
@@ -33,10 +36,10 @@ class Groups(Protocol):
         """Number of distinct values of a sensitive attribute in each group, excluding the missing one."""
 
     def rows_with(self, attribute: str, value: int) -> Integers:
-        """Number of rows in each group with one value of a sensitive attribute, given by its code."""
+        """Number of rows in each group with one value of a sensitive attribute; ``value`` is its code."""
 
     def rows_with_each(self, attribute: str, values: Sequence[int]) -> Integers:
-        """The same for several values, one after the other on the first axis."""
+        """Number of rows in each group with each of ``values``; the first axis has one entry per value."""
 
     def pairs(self, attribute: str) -> Pairs | None:
         """The pairs of groups and values, sorted by group and value, each once; None if they are not in memory."""
@@ -68,19 +71,19 @@ class Pairs:
 
     @cached_property
     def _by_value(self) -> tuple[Integers, Integers, Integers]:
-        """Tuples and their rows in the order of the values, and the start of each value."""
+        """Tuple numbers and row counts, sorted by value, and the position of the first entry of each value."""
         order = np.argsort(self.value, kind="stable")
         starts = np.concatenate(([0], np.cumsum(np.bincount(self.value, minlength=self.values + 1))))
         return self.of[order], self.counts[order], starts
 
     def among(self, value: int) -> tuple[Integers, Integers]:
-        """The tuples with a value, and the number of their rows with it."""
+        """The numbers of the tuples with one value, and each tuple's number of rows with this value."""
         of, rows, starts = self._by_value
         here = slice(starts[value], starts[value + 1])
         return of[here], rows[here]
 
     def rows_with(self, value: int, groups: int) -> Integers:
-        """Number of rows with a value in each of ``groups`` groups."""
+        """Number of rows with one value in each of ``groups`` groups."""
         of, rows = self.among(value)
         return _sums(of, rows, groups)
 
@@ -90,7 +93,7 @@ class Pairs:
         return _sums(place * groups + of, rows, len(values) * groups).reshape(len(values), groups)
 
     def chosen(self, values: Sequence[int]) -> tuple[Integers, Integers, Integers]:
-        """The pairs with one of the values: their tuples, the place of each pair's value among them, and their rows."""
+        """The pairs with one of ``values``: tuple number, index of the value in ``values``, and number of rows."""
         places = np.full(self.values + 1, -1)
         places[list(values)] = np.arange(len(values))
         place = places[self.value]
@@ -106,7 +109,7 @@ class Pairs:
 
     @property
     def counts(self) -> Integers:
-        """The rows of each pair."""
+        """Number of rows of each pair; only for pairs with ``rows``."""
         assert self.rows is not None  # a model of row counts has them carried
         return self.rows
 
@@ -117,7 +120,11 @@ class Pairs:
 
 @dataclass(frozen=True)
 class ValueRecords:
-    """The values of a sensitive attribute per record, in one array: the values of record i begin at ``starts[i]``."""
+    """The values of a sensitive attribute per record (a tuple), in one array.
+
+    The entries of record i in ``value`` and ``rows`` begin at ``starts[i]``; ``value``, ``values`` and ``rows`` are
+    those of :class:`Pairs`.
+    """
 
     starts: Integers
     value: Integers
@@ -126,15 +133,15 @@ class ValueRecords:
 
     @classmethod
     def of(cls, pairs: Pairs, count: int) -> ValueRecords:
-        """The values of ``count`` records."""
+        """The values of ``count`` records, from pairs of a record number and a value."""
         order = np.argsort(pairs.of, kind="stable")
         starts = np.concatenate(([0], np.cumsum(np.bincount(pairs.of, minlength=count))))
         return cls(starts, pairs.value[order], pairs.values, None if pairs.rows is None else pairs.rows[order])
 
     def among(self, records: Integers) -> Pairs:
-        """The pairs of selected records, the first one of each record before all others.
+        """The pairs of the selected ``records``: first one pair per record, then all further pairs.
 
-        Each pair has the record's position in ``records`` as its number.
+        The number ``of`` in each pair is the record's position in ``records``.
         """
         begins = self.starts[records]
         sizes = self.starts[records + 1] - begins
@@ -150,7 +157,7 @@ class ValueRecords:
 
 @dataclass(frozen=True)
 class GroupValues:
-    """Value groups with functions for the number of distinct values and the number of rows with one value."""
+    """Value groups with functions: ``found`` counts distinct values per group, ``rows`` counts rows with one value."""
 
     sizes: Integers
     found: Callable[[str], Integers]
@@ -171,7 +178,7 @@ class GroupValues:
 
 @dataclass(frozen=True)
 class Grouped:
-    """Value groups with their row counts and, per sensitive attribute, their values."""
+    """Value groups with their row counts ``sizes`` and, by sensitive attribute, their pairs ``held``."""
 
     sizes: Integers
     held: Mapping[str, Pairs] = field(default_factory=dict)
@@ -190,7 +197,7 @@ class Grouped:
 
 
 def beyond(left: Integers, factor: Fraction, right: Integers) -> Booleans:
-    """Mask of places with ``left`` above ``factor`` times ``right``; exact, as floats only select close cases."""
+    """Mask of entries with ``left > factor * right``. Floats decide clear cases, exact whole numbers close ones."""
     product = right * float(factor)
     gap = left - product
     more: Booleans = gap > 0
@@ -203,7 +210,7 @@ def beyond(left: Integers, factor: Fraction, right: Integers) -> Booleans:
 
 
 def _distinct(keys: Integers, bound: int) -> Integers:
-    """The distinct keys in order, each from 0 to below ``bound``.
+    """The distinct ``keys`` in ascending order. All keys are at least 0 and below ``bound``.
 
     ``numpy.unique`` hashes whole numbers since NumPy 2.3. For these keys, which come in runs, it takes a hundred times
     as long as a sort.
@@ -220,6 +227,6 @@ def _distinct(keys: Integers, bound: int) -> Integers:
 
 
 def _sums(key: Integers, rows: Integers, groups: int) -> Integers:
-    """Number of rows per key. The sums are exact: a table has fewer than 2 ** 53 rows."""
+    """Sums of ``rows`` per key from 0 to ``groups`` - 1. They are exact: a table has fewer than 2 ** 53 rows."""
     sums: Integers = np.bincount(key, rows, groups).astype(np.int64)
     return sums

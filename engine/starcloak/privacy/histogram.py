@@ -26,13 +26,13 @@ _T = TypeVar("_T")
 
 @dataclass
 class _AtHand:
-    """Numbers that follow from a model and its table, so that they make no difference between two models."""
+    """Cache of numbers derived from a model and its table, excluded from a comparison of two models."""
 
     numbers: Any = field(default=None, compare=False)
 
 
 class OfHistogram(OfAttribute):
-    """A model of an attribute with rows per value in frequency sets."""
+    """A model of the number of rows per value of a sensitive attribute, carried by frequency sets."""
 
     _at_hand: _AtHand = PrivateAttr(default_factory=_AtHand)
 
@@ -42,7 +42,11 @@ class OfHistogram(OfAttribute):
 
     @property
     def size(self) -> Hole:
-        """Base of a group's shares: its rows or, if not every row counts, the sum of all value counts."""
+        """SQL expression for the base (denominator) of the shares in a group.
+
+        The base is the number of rows. If persons count once per value, or rows without a value are excluded, it is the
+        sum of the counts of all values.
+        """
         if not (self.domain.once or self.domain.partial):
             return Name("frequency")
         if self.domain.in_text:
@@ -50,7 +54,7 @@ class OfHistogram(OfAttribute):
         return Statement("privacy/aggregates#all", rows=Joined(tuple(counts(self.domain)), " + "))
 
     def sizes(self, groups: Groups) -> Integers:
-        """Base of in-memory groups' shares: their rows or, if not every row counts, the sum of all value counts."""
+        """Base (denominator) of the shares in each in-memory group, as in :attr:`size`."""
         if not (self.domain.once or self.domain.partial):
             return groups.sizes
         pairs = self.pairs(groups)
@@ -66,16 +70,17 @@ class OfHistogram(OfAttribute):
         return model
 
     def at_hand(self, build: Callable[[], _T]) -> _T:
-        """Numbers of the model over its table, built once for the verdicts on many sets of groups."""
+        """Result of ``build``, cached until the model is bound to another table: numbers for all verdicts on groups."""
         if self._at_hand.numbers is None:
             self._at_hand.numbers = build()
         numbers: _T = self._at_hand.numbers
         return numbers
 
     def pairs(self, groups: Groups) -> Pairs | None:
-        """The pairs of in-memory groups and counted values, if the values are too many to go one after the other.
+        """The pairs of an in-memory group and a value, for an attribute with its values in one text.
 
-        None for fewer values, and for groups without pairs.
+        None for an attribute with one column per value, and for groups without pairs in memory. Pairs with the missing
+        value are excluded if the model excludes this value.
         """
         pairs = groups.pairs(self.attribute) if self.domain.in_text else None
         return None if pairs is None else pairs.below(len(self.domain.totals))
@@ -87,11 +92,11 @@ class OfHistogram(OfAttribute):
     @property
     @abstractmethod
     def violating_counts(self) -> Statement:
-        """The condition for a violation of the model by the counts of a group with at least one value."""
+        """SQL condition for groups in violation of the model, by rows per value; for groups with at least one value."""
 
     @abstractmethod
     def violates_by_counts(self, groups: Groups) -> NDArray[np.bool_]:
-        """Mask of in-memory groups in violation of the model by their counts."""
+        """Mask of in-memory groups in violation of the model, by their numbers of rows per value."""
 
     @property
     def violating(self) -> Statement:
@@ -110,7 +115,7 @@ class OfHistogram(OfAttribute):
 
 
 class DiverseHistogram(Diverse, OfHistogram):
-    """A model of the distribution of values in a class."""
+    """A model of the distribution of values in a class alone, such as entropy l-diversity."""
 
     @property
     def carried(self) -> tuple[Wanted, ...]:
@@ -140,5 +145,5 @@ class ComparedHistogram(TableComparison, OfHistogram):
 
     @property
     def beside(self) -> str:
-        """Text for messages: the model's base of comparison, if it is not the release."""
+        """Text for messages: the base of comparison if it is the source; empty if it is the release."""
         return " compared with the source" if self._of_source else ""

@@ -1,8 +1,8 @@
-"""A privacy model: a condition on every class of a release.
+"""A privacy model: a condition on every equivalence class of a release.
 
-A model is a folder of :mod:`starcloak.privacy` with two modules: ``model`` has the settings of a job and all methods
-for searches; ``recount`` has the verifier's own decision and shares nothing with ``model``. The folder registers its
-model; no other module knows its name. The module ``capabilities`` has the optional capabilities of a model.
+A model is a folder of :mod:`starcloak.privacy` with two modules: ``model`` has the model's parameters in a job and its
+methods for searches; ``recount`` has an independent decision for the verifier and shares no code with ``model``. The
+folder registers its model by :func:`register`. The module ``capabilities`` has the optional capabilities of a model.
 """
 
 from __future__ import annotations
@@ -33,9 +33,10 @@ if TYPE_CHECKING:
 class Model(Settings):
     """A privacy model with its parameters.
 
-    A group *violates* the model if it does not satisfy it. A search asks for verdicts on groups only after :meth:`over`
-    has bound the model to the values of a table. Parameters are exact decimals or whole numbers; bounds on shares lie
-    within 0 … 1. A parameter out of range raises :class:`~starcloak.base.errors.JobError` when the job is read.
+    A group (the rows with equal generalized quasi-identifiers) *violates* the model if it fails the model's condition.
+    A search asks for verdicts on groups only after :meth:`over` has bound the model to the values of a table.
+    Parameters are exact decimals or whole numbers; bounds on shares lie within 0 … 1. A parameter out of range raises
+    :class:`~starcloak.base.errors.JobError` when the job is read.
 
     A model must define the first two groups of members, and the verifier's decision: the function ``recount`` of the
     module ``recount`` beside the model's module. It may define the third group. Everything else that a model can do is
@@ -46,7 +47,7 @@ class Model(Settings):
 
     #: The key in a job's requirement. Several models with one key have a ``kind`` each.
     key: ClassVar[str]
-    #: The paper and its definition.
+    #: Authors, year and definition of the paper with this model.
     source: ClassVar[str]
     #: True if a generalization of a satisfying table satisfies the model, without suppression.
     monotone: ClassVar[bool]
@@ -68,7 +69,7 @@ class Model(Settings):
     @property
     @abstractmethod
     def violating(self) -> Hole:
-        """The condition for a violation of the model by a row of a frequency set with its aggregates."""
+        """SQL condition for rows (groups) of a frequency set in violation of the model."""
 
     @abstractmethod
     def violates(self, groups: Groups) -> NDArray[np.bool_]:
@@ -76,32 +77,32 @@ class Model(Settings):
 
     @abstractmethod
     def reached(self, achieved: float) -> bool:
-        """True if a table with ``achieved`` in its worst class can satisfy the model, within the error of floats.
+        """True if the figure ``achieved`` of a table's worst class meets the model's bound, within the error of floats.
 
         ``achieved`` has the unit of the model's parameter: rows, values, persons, or a share.
         """
 
     # Defaults, to be replaced if they do not fit.
 
-    #: The verifier's own decision, if it is not the function of the module ``recount``.
+    #: The verifier's decision; None for the function ``recount`` of the module ``recount``.
     recount: ClassVar[Callable[..., Any] | None] = None
 
     def implies(self, other_model: Model) -> bool:
-        """True if every table that satisfies this model satisfies the other model over the same rows."""
+        """True if every table that satisfies this model also satisfies ``other_model``."""
         return self == other_model
 
     @property
     def reads(self) -> tuple[str, ...]:
-        """Columns read by the model, beside the quasi-identifiers."""
+        """Columns read by the model in addition to the quasi-identifiers; for most models, one sensitive attribute."""
         return ()
 
     @property
     def carried(self) -> tuple[Wanted, ...]:
-        """Aggregates carried by frequency sets for the model, in addition to the counts."""
+        """Aggregates that the model needs as further columns of frequency sets, in addition to the row counts."""
         return ()
 
     def over(self, domain: Domain) -> Self:
-        """The model bound to the values of its column in a table."""
+        """A copy of the model bound to ``domain``: the values of the model's sensitive column in a table."""
         model = self.model_copy()
         model._domain = domain
         return model
@@ -112,25 +113,25 @@ class Model(Settings):
 
     @property
     def domain(self) -> Domain:
-        """The values of the column in the searched table. Only a model bound by :meth:`over` has them."""
+        """The values of the sensitive column in the searched table. Only a model bound by :meth:`over` has a domain."""
         assert self._domain is not None, "the model is over no table"
         return self._domain
 
 
 def is_least(achieved: float, least: float | Fraction | Decimal) -> bool:
-    """True if a figure is at least its lower bound, within the error of floats."""
+    """True if the figure ``achieved`` is at least its lower bound ``least``, within the error of floats."""
     return achieved >= float(least) * (1 - _CLOSE)
 
 
 def is_most(achieved: float, most: float | Fraction | Decimal) -> bool:
-    """True if a figure is at most its upper bound, within the error of floats."""
+    """True if the figure ``achieved`` is at most its upper bound ``most``, within the error of floats."""
     return achieved <= float(most) * (1 + _CLOSE) + _CLOSE
 
 
 #: Relative error of a floating-point figure.
 _CLOSE = 1e-6
 
-#: The kind of a model named by its key alone.
+#: Kind of a model without the setting ``kind`` in a job.
 PLAIN = "distinct"
 
 _MODELS: dict[str, dict[str, type[Model]]] = {}
@@ -138,7 +139,7 @@ _M = TypeVar("_M", bound=type[Model])
 
 
 def register(model: _M) -> _M:
-    """Register a model for jobs under its key, and under its kind if the key has several.
+    """Register a model for jobs under its key, and under its kind if several models have this key.
 
     Raises :class:`TypeError` for a model without a recount for the verifier, or without a required method of its base
     class or of a capability.
@@ -155,19 +156,19 @@ def register(model: _M) -> _M:
 
 
 def models() -> dict[str, dict[str, type[Model]]]:
-    """All models by their keys, k-anonymity first, and by their kinds."""
+    """All registered models, by key and then by kind; the key of k-anonymity is the first."""
     load("starcloak.privacy", kind="models", part="model")
     ordered = sorted(_MODELS.items(), key=lambda item: (item[0] != "k", item[0]))
     return {key: dict(sorted(kinds.items(), key=lambda item: (item[0] != PLAIN, item[0]))) for key, kinds in ordered}
 
 
 def every() -> list[type[Model]]:
-    """All models."""
+    """All registered models, k-anonymity first."""
     return [model for kinds in models().values() for model in kinds.values()]
 
 
 def optional() -> dict[str, tuple[type[Model], str, str]]:
-    """Models with an option of the command line, by option, with its form and an example."""
+    """Mapping from command-line options, such as ``--l``, to the model, the form of a value, and an example."""
     options = {}
     for model in every():
         option = getattr(import_module(model.__module__.rpartition(".")[0]), "OPTION", None)
@@ -178,21 +179,21 @@ def optional() -> dict[str, tuple[type[Model], str, str]]:
 
 
 def settings_of(model: Model) -> dict[str, Any]:
-    """The model in the form of one item of the job's key."""
+    """The model's parameters without defaults, in JSON types: one item of the list under the model's key in a job."""
     return model.model_dump(mode="json", exclude_defaults=True)
 
 
 def recount_of(model: Model) -> Callable[..., Any]:
-    """The verifier's own decision on a model, from the module beside the model's module."""
+    """The function with the verifier's decision on a model, from the module ``recount`` in the model's folder."""
     own: Callable[..., Any] = model.recount or import_module(_beside(type(model))).recount
     return own
 
 
 def _beside(model: type[Model]) -> str:
-    """Name of the verifier's module beside the model's own module."""
+    """Full name of the module ``recount`` in the folder of a model."""
     return f"{model.__module__.rpartition('.')[0]}.recount"
 
 
 def models_of(models: Iterable[Model], key: str) -> list[Model]:
-    """The models with this key."""
+    """The models with the key ``key``, in the same order."""
     return [model for model in models if model.key == key]

@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Demand:
-    """Conditions on the groups over one quasi-identifier (QID): each group satisfies every model.
+    """Conditions on the groups over one quasi-identifier (QID): each group satisfies every one of the ``models``.
+
+    A group has the rows with equal generalized values of the ``attributes``.
 
     Fung, Wang, Yu 2007, Definition 1, if the only model is k-anonymity.
     """
@@ -45,17 +47,17 @@ class Demand:
 
     @property
     def counts_rows_only(self) -> bool:
-        """True if the number of rows alone decides about a group."""
+        """True if every model decides on a group by the group's number of rows alone."""
         return not self.carried
 
     @cached_property
     def carried(self) -> tuple[Wanted, ...]:
-        """Aggregates carried by frequency sets for the models, in addition to the counts."""
+        """Aggregates that the models need as further columns of frequency sets, in addition to the row counts."""
         return tuple(dict.fromkeys(wanted for model in self.models for wanted in model.carried))
 
     @cached_property
     def violating(self) -> Statement:
-        """The condition for a violation of at least one model by a row of a frequency set."""
+        """SQL condition for rows (groups) of a frequency set in violation of at least one model."""
         if not self.of_population:
             return _any_of(model.violating for model in self.models)
         rows = _any_of(model.violating for model in self.models if not covers_absent(model))
@@ -64,7 +66,7 @@ class Demand:
 
     @property
     def is_in_text(self) -> bool:
-        """True if a model counts the rows of more values than frequency sets have columns for."""
+        """True if frequency sets carry the values of a sensitive attribute in one text, not in one column per value."""
         return any(
             isinstance(wanted, Histogram) and model.domain.in_text for model in self.models for wanted in model.carried
         )
@@ -77,38 +79,39 @@ class Demand:
         return first
 
     def violates_model(self, model: Model, groups: Groups) -> NDArray[np.bool_]:
-        """Mask of in-memory groups in violation of one of the models."""
+        """Mask of in-memory groups in violation of ``model``, one of the demand's models."""
         violating = model.violates(groups)
         return violating & (groups.sizes > 0) if self.of_population and not covers_absent(model) else violating
 
     @property
     def rows(self) -> Hole:
-        """The number of rows counted as suppressed if a group violates the requirement: its rows.
+        """SQL expression for the number of suppressed rows of a violating group: the group's number of rows.
 
-        A group with people of the population and no row of the table counts as one, so that no suppression allows it.
+        A group with people of the population but without rows of the table counts as one row, so that the sum over all
+        violating groups shows its violation.
         """
         return Statement("privacy/population#counted") if self.of_population else Name("frequency")
 
     def count_rows(self, sizes: Integers) -> int:
-        """Number of suppressed rows for groups of these sizes, if all of them violate the demand."""
+        """Number of suppressed rows for violating groups, from their numbers of rows ``sizes``; see :attr:`rows`."""
         return int(np.maximum(sizes, 1).sum() if self.of_population else sizes.sum())
 
     @cached_property
     def of_population(self) -> bool:
-        """True if a model compares with the population; groups may then have people of it and no rows."""
+        """True if a model compares groups with the population; some groups may then have people but no rows."""
         return any(isinstance(model, PopulationComparison) for model in self.models)
 
     @property
     def least_share(self) -> Fraction:
-        """The smallest share (0 … 1) of the population's people with a row in every class that satisfies the demand."""
+        """Smallest permitted share (0 … 1) of a class's people with a row in the table; 0 without such a model."""
         compared = (model for model in self.models if isinstance(model, PopulationComparison))
         return max((model.least_share or Fraction(0) for model in compared), default=Fraction(0))
 
     def outliers(self, groups: Groups) -> NDArray[np.bool_]:
-        """Mask of the groups of a table suppressed so that the remaining groups satisfy the demand.
+        """Mask of the groups to suppress in a table, so that the remaining groups satisfy the demand.
 
-        If a model compares with the released rows, suppression may cause further violations; the function repeats until
-        there is none.
+        If a model compares groups with all released rows, a suppression may cause further violations. The function then
+        repeats until no remaining group violates the demand.
         """
         out = self.violates(groups)
         demand, more = self, bool(out.any()) and self.moves
@@ -119,13 +122,14 @@ class Demand:
         return out
 
     def without(self, groups: Groups, out: NDArray[np.bool_]) -> Demand:
-        """The demand over the table after suppression of the groups in ``out``."""
+        """The demand bound to the table without the groups in the mask ``out``."""
         return Demand(self.attributes, tuple(_staying(model, groups, out) for model in self.models))
 
     def over(self, domains: Mapping[str, Domain], *, moving: bool = False) -> Demand:
-        """The demand bound to the values of sensitive attributes in a table.
+        """The demand with its models bound to the values of their sensitive attributes: ``domains``, by attribute.
 
-        With ``moving``, only models with a base of comparison in the release are bound again.
+        With ``moving``, only models with a comparison of groups and released rows are bound again; suppression changes
+        these rows. A model of persons is dropped if k-anonymity is equivalent, as each person has one row.
         """
         bound = (
             model.over(domains[model.reads[0]]) if model.reads and (not moving or _moves(model)) else model
@@ -135,26 +139,31 @@ class Demand:
 
     @cached_property
     def moves(self) -> bool:
-        """True if the verdict on a group depends on the other released groups."""
+        """True if a model compares groups with all released rows: suppression may change verdicts on other groups."""
         return any(map(_moves, self.models))
 
     def prunable(self, allowed: int) -> bool:
-        """True if every generalization of a satisfying node satisfies the demand, with ``allowed`` suppressed rows."""
+        """True if every generalization of a satisfying node satisfies the demand, too.
+
+        A node is one level per attribute. ``allowed`` is the permitted number of suppressed rows.
+        """
         return all(model.superset_closed if allowed else model.monotone for model in self.models)
 
     @property
     def implied(self) -> Demand:
-        """The demand satisfied by a satisfying node and all its generalizations, for any suppression."""
+        """A weaker demand: if a node satisfies this demand, all its generalizations satisfy the weaker one."""
         closed = [model for model in self.models if model.superset_closed]
         return Demand(self.attributes, (KAnonymity(k=self.least_rows), *closed))
 
     @property
     def k(self) -> int:
-        """The k of k-anonymity; 1 if it is not required."""
+        """The k of k-anonymity; 1 if the demand has no such model."""
         return max((model.least_rows for model in models_of(self.models, KAnonymity.key)), default=1)
 
     def implies(self, other_demand: Demand) -> bool:
-        """True if every table satisfying this demand satisfies the other: more columns, no smaller k (Definition 1).
+        """True if every table that satisfies this demand satisfies ``other_demand``, too (Definition 1).
+
+        The other demand then has some or all of these attributes, at most this k, and only models implied by these.
 
         >>> five, four = (KAnonymity(k=5),), (KAnonymity(k=4),)
         >>> Demand(("age", "sex"), five).implies(Demand(("sex",), four))
@@ -169,7 +178,7 @@ class Demand:
 
 
 def _staying(model: Model, groups: Groups, out: NDArray[np.bool_]) -> Model:
-    """A model over the table after suppression of some groups, if this suppression changes its verdict."""
+    """The model bound to the table without the groups in ``out``; unchanged without a comparison with released rows."""
     if not _moves(model):
         return model
     domain = model.domain
@@ -183,17 +192,17 @@ def _staying(model: Model, groups: Groups, out: NDArray[np.bool_]) -> Model:
 
 
 def covers_absent(model: Model) -> bool:
-    """True if a model also covers classes of the population without rows."""
+    """True if the model has a condition on classes of the population without rows of the table, too."""
     return isinstance(model, PopulationComparison) and model.least_share is not None
 
 
 def _moves(model: Model) -> bool:
-    """True if the verdict of a model on a group depends on the other released groups."""
+    """True if the model compares groups with all released rows, not with the source."""
     return isinstance(model, TableComparison) and not model.of_source
 
 
 def _is_of_rows(model: Model) -> bool:
-    """True if k-anonymity, in the same requirement, is equivalent to a bound model."""
+    """True if a model of persons is bound to a table with one row per person: k-anonymity is then equivalent."""
     return isinstance(model, DistinctPersons) and model.is_of_rows
 
 
@@ -227,7 +236,7 @@ class Requirement:
         return cls(kept, tuple(demand for demand in demands if demand not in kept), suppression)
 
     def over(self, domains: Mapping[str, Domain]) -> Requirement:
-        """The requirement bound to the values of sensitive attributes in a table."""
+        """The requirement bound to the values of sensitive attributes in a table: ``domains``, by attribute."""
         return replace(self, demands=tuple(demand.over(domains) for demand in self.demands))
 
     @property
@@ -237,7 +246,7 @@ class Requirement:
 
     @property
     def single(self) -> bool:
-        """True if the requirement has one quasi-identifier; this one then has all attributes."""
+        """True if the requirement has one QID of all quasi-identifier attributes, not several QIDs."""
         return len(self.demands) == 1
 
     @property
@@ -253,7 +262,7 @@ class Requirement:
 
     @property
     def persons(self) -> tuple[str, ...]:
-        """Columns of a person, if the models count persons; otherwise empty."""
+        """Columns to identify the person of a row, if a model counts persons; otherwise empty."""
         models = models_of((model for demand in self.demands for model in demand.models), DistinctPersons.key)
         return models[0].reads if models else ()
 
@@ -264,18 +273,18 @@ class Requirement:
 
     @property
     def as_set(self) -> bool:
-        """True if the rows of a person form one set, and several persons must have the same set."""
+        """True if at least k persons must have the same multiset of tuples in their rows."""
         return any(models_of(demand.models, HISTORIES) for demand in self.demands)
 
     def hierarchies(self, attribute: str) -> dict[str, Builder]:
-        """Hierarchies of a sensitive attribute needed by the models, by name."""
+        """Hierarchies of one sensitive attribute that the models need, by the name of the hierarchy."""
         models = (model for demand in self.demands for model in demand.models if attribute in model.reads)
         hierarchies = (model.hierarchies for model in models if isinstance(model, ValueHierarchies))
         return {name: hierarchy for named in hierarchies for name, hierarchy in named.items()}
 
     @cached_property
     def carried(self) -> tuple[Wanted, ...]:
-        """Aggregates carried by frequency sets for the models, in addition to the counts."""
+        """Aggregates that the models need as further columns of frequency sets, in addition to the row counts."""
         return tuple(dict.fromkeys(wanted for demand in self.demands for wanted in demand.carried))
 
     @property
@@ -285,11 +294,11 @@ class Requirement:
 
     @property
     def widest(self) -> Model:
-        """The model with the largest minimum number of rows; of several, the first, with k-anonymity before others."""
+        """The model with the largest ``least_rows``; of several, the first in the order of demands and their models."""
         return max((model for demand in self.demands for model in demand.models), key=lambda model: model.least_rows)
 
     def joint(self, attributes: Sequence[str]) -> Demand:
-        """The demand on the classes over all of some attributes together; k = 1 if no demand has all of them."""
+        """The demand on the classes over all ``attributes`` together; k-anonymity with k = 1 if no demand has all."""
         models = [
             model for demand in self.demands if len(demand.attributes) == len(attributes) for model in demand.models
         ]
@@ -309,7 +318,7 @@ class Requirement:
         return int(Fraction(self.suppression) * rows)  # a product of decimals is rounded to 28 digits
 
     def strictest(self, attributes: Sequence[str]) -> Demand:
-        """A sufficient demand on the classes over all of some attributes together: the union of all models.
+        """A sufficient demand on the classes over all ``attributes`` together: it has the models of all demands.
 
         The demand is sufficient for several QIDs if every union of groups that satisfy a model satisfies it: a group of
         any QID consists of whole classes.

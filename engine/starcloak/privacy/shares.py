@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 
 class Shares(OfHistogram):
-    """A model with bounds on the share of every value; the bounds depend on the table alone."""
+    """A model with bounds on the share of every value in a class; the bounds are the same for all classes."""
 
     @abstractmethod
     def bounds(self) -> Iterator[tuple[int, Fraction | None, Fraction | None]]:
-        """The smallest and the largest share per value, by code; None for no bound."""
+        """Code, smallest and largest share in a class (0 … 1) of each value with a bound; None for no bound."""
 
     @property
     def violating_counts(self) -> Statement:
@@ -56,7 +56,7 @@ class Shares(OfHistogram):
 
     @property
     def _fractions(self) -> tuple[list[Fraction | None], list[Fraction | None]]:
-        """The smallest and the largest share of each value; None for no bound."""
+        """Two lists by the values' codes: the smallest shares and the largest shares; None for no bound."""
         least: list[Fraction | None] = [None] * len(self.domain.totals)
         most = list(least)
         for code, *bounds in self.bounds():
@@ -64,7 +64,10 @@ class Shares(OfHistogram):
         return least, most
 
     def _violates_by_pairs(self, pairs: Pairs, sizes: Integers) -> NDArray[np.bool_]:
-        """Mask of groups by their pairs, in whole numbers: the parts of a share are at most the rows of the table."""
+        """Mask of groups in violation of a bound, from pairs of group and value and the base ``sizes`` of shares.
+
+        The comparison is exact in 64-bit numbers: denominators of bounds are at most the number of rows of the table.
+        """
         least, most = self.at_hand(lambda: tuple(_as_arrays(bounds) for bounds in self._fractions))
         violating = np.zeros(sizes.shape, bool)
         of, value, rows = pairs.of, pairs.value, pairs.counts
@@ -90,6 +93,6 @@ class Shares(OfHistogram):
 
 
 def _as_arrays(bounds: Sequence[Fraction | None]) -> tuple[Integers, Integers]:
-    """Numerators and denominators of shares; both are 0 without a bound."""
+    """Arrays of the numerators and of the denominators of bounds; both entries are 0 for a value without a bound."""
     shares = np.array([0 if share is None else share.numerator for share in bounds], np.int64)
     return shares, np.array([0 if share is None else share.denominator for share in bounds], np.int64)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def refuse_misread(session: Session, source: Source, models: Iterable[Model]) -> None:
-    """Refuse named values impossible for the type of their column, such as 5 in a column of numbers read as 5.0."""
+    """Raise :class:`JobError` for a named value that its column's type cannot have, such as 5 if numbers read 5.0."""
     kinds = {column.name: column for column in source.released}
     for key, name, named in _named_values(models):
         column = kinds[name]
@@ -30,7 +30,7 @@ def refuse_misread(session: Session, source: Source, models: Iterable[Model]) ->
 
 
 def warn_absent(source: Source, models: Iterable[Model], texts: dict[str, set[str | None]]) -> None:
-    """Warn of named values without a row: a misspelt value protects nobody. ``texts`` has the values of each column."""
+    """Add a warning for named values without a row, which protect nobody; ``texts`` has the values by column."""
     for key, name, named in _named_values(models):
         absent = sum(text not in texts[name] for text in named)
         if absent:

@@ -18,9 +18,11 @@ _DOMAIN, _MEMBERS = Name("sensitive_domain"), Name("sensitive_members")
 def lines(
     session: Session, hierarchy: Builder, column: Column, *, value: Name, rows: Name
 ) -> dict[str | None, tuple[str | None, ...]]:
-    """The texts of each value of a relation's column from its leaf to the top, by the text of the value.
+    """Mapping from the text of each value to its texts at all levels of the hierarchy, from the leaf to the top.
 
-    Raises :class:`~starcloak.base.errors.HierarchyError` if a value has no leaf.
+    The values are those of the column ``value`` in the relation ``rows``; ``column`` describes their type.
+
+    Raises :class:`~starcloak.base.errors.HierarchyError` if a value has no leaf in the hierarchy.
     """
     session.create(_DOMAIN, Statement("hierarchy/domain", value=value, base=rows))
     released = members_of(session, hierarchy, column, host=session, domain=_DOMAIN, into=_MEMBERS)

@@ -1,4 +1,4 @@
-"""The verifier's decision on a privacy model: counted by statements of its own, decided in whole numbers."""
+"""The verifier's decision on a privacy model: counted by separate SQL statements, and decided in whole numbers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Judged:
     violating_persons: int | None = None
 
     def beside(self, classes: int, rows: int) -> Judged:
-        """The verdict with further violating classes, with ``rows`` rows in total and without a figure."""
+        """The verdict with ``classes`` more violating classes of ``rows`` rows in total; ``achieved`` is then None."""
         return replace(
             self,
             holds=False,

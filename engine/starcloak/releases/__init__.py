@@ -1,1 +1,1 @@
-"""From an opened source to a release in its place: a run, its proposal, stage, verification and publication."""
+"""Runs: from an opened source to a published release, by proposal, staging, verification and publication."""

@@ -1,6 +1,6 @@
-"""The result of a run with a verified release: its counts, the parts of its companions, and its marks.
+"""The result of a run with a verified release: counts, measures, the companions' additions, hashes, warnings.
 
-Marks are the hashes of the release, and its entry in the ledger of its place.
+It also has the entry of the release in the ledger of its output place (the file or table of the release).
 """
 
 from __future__ import annotations
@@ -54,10 +54,11 @@ from starcloak.verify.recount import Reading
 
 @dataclass
 class Findings:
-    """Findings on a release beside the verifier's reading.
+    """Findings on a release in addition to the verifier's recount.
 
-    ``measures`` are by the recoding alone. ``identified`` are classes counted by repeating identifiers, ``joined`` is k
-    of joined rows. Companions add ``parts`` (by the companion's name), ``fields`` of the result and ``warnings``.
+    ``measures`` are figures computed from the recoding alone. ``identified`` has counts of classes by identifiers with
+    repeating values, ``joined`` has k of joined rows. Companions (optional features of a run) add ``parts`` (by the
+    companion's name), ``fields`` of the result and ``warnings``.
     """
 
     measures: dict[str, Any]
@@ -69,12 +70,16 @@ class Findings:
 
     @classmethod
     def of(cls, proposal: Proposal) -> Findings:
-        """Findings on a proposal before it is staged."""
+        """Measures of a proposed recoding, and warnings on it, before its release is written."""
         measured = release_measures.measure_recoding(proposal.star, ranged=proposal.recoding.ranged)
         return cls(measured, warnings=ambiguous(proposal.recoding))
 
     def add(self, run: Run, additions: Sequence[Addition]) -> None:
-        """Add the additions of a run's companions, one for each companion in order. Lists of one field are joined."""
+        """Add the ``additions`` of a run's companions: one per companion, in the order of the run's companions.
+
+        If several companions add a list to the same field, the lists are concatenated. Raises :class:`ValueError` if
+        several companions add another value to the same field.
+        """
         for companion, addition in zip(run.companions, additions, strict=True):
             if addition.part is not None:
                 # A part that JSON cannot hold fails before the release is out.
@@ -88,7 +93,7 @@ class Findings:
 
 
 def build_result(run: Run, reading: Reading, findings: Findings, hashes: Hashes) -> Result:
-    """Build the result of a run from its verified reading, its other findings and its hashes."""
+    """The result of a run, from the verifier's counts (``reading``), other findings on the release, and its hashes."""
     job, proposal, classes = run.job, run.proposal, reading.counts.classes
     built, chosen = proposal.star, proposal.recoding
     measured = release_measures.complete_measures(
@@ -139,9 +144,11 @@ def build_result(run: Run, reading: Reading, findings: Findings, hashes: Hashes)
 
 
 def warnings(run: Run, findings: Findings) -> list[str]:
-    """Warnings of a run, each once: on the database, time zones, leaves without a row, cells without a leaf and the
-    place; then those on labels and of companions; last those on rows that are not persons and on joinable rows of one
-    person.
+    """Warnings of a run without duplicates, in a fixed order.
+
+    First come warnings on the database, time zones, leaves without a row, cells without a leaf and the output place;
+    then warnings on ambiguous labels and those of companions. Last come warnings on identifiers with repeating values
+    (rows are then not persons) and on columns by which a reader can join several rows of one person.
     """
     job, proposal = run.job, run.proposal
     few_persons = [
@@ -172,7 +179,10 @@ def warnings(run: Run, findings: Findings) -> list[str]:
 
 
 def _by_hierarchies(search: Search, star: Star) -> Search:
-    """The search with levels as the hierarchies count them, each from its own leaves."""
+    """The search with levels counted from the leaves of each hierarchy.
+
+    The search itself counts from the lowest level in the base frequency set.
+    """
 
     def named(nodes: Sequence[Mapping[str, int]]) -> list[dict[str, int]]:
         return [dict(zip(node, star.hierarchy_levels(list(node.values())), strict=True)) for node in nodes]
@@ -197,7 +207,7 @@ def _persons(job: Job, proposal: Proposal, reading: Reading) -> PersonsReleased 
 
 
 def _population(population: Populated | None) -> PopulationUsed | None:
-    """The population that the verifier counted people in, or None without one."""
+    """The population in which the verifier counted people, or None if the requirement has no population."""
     if population is None:
         return None
     return PopulationUsed(
@@ -206,7 +216,10 @@ def _population(population: Populated | None) -> PopulationUsed | None:
 
 
 def _smallest(reading: Reading, demand: Demand, rows: int | None) -> int | None:
-    """The size of the smallest class by one demand: in persons' histories, else in persons, else in rows."""
+    """The achieved k of one quasi-identifier: the size of its smallest class, or None.
+
+    The unit is persons with equal sets of rows or else persons, if the demand has such a model, else rows (``rows``).
+    """
     of_persons = {model.key: judged.achieved for of, model, judged in reading.judged if of == demand}
     for key in (HISTORIES, PersonsModel.key):
         if key in of_persons:
@@ -250,9 +263,10 @@ def _algorithm(job: Job) -> AlgorithmUsed:
 
 
 def _size_bins(sizes: Sizes, k: int) -> list[SizesSeen]:
-    """Class sizes from the smallest on, in steps twice as large as the one before.
+    """A histogram of class sizes: the numbers of classes and of rows per range of sizes.
 
-    They contain no count of classes from 1 to k - 1.
+    The first range starts at the smallest size; each range starts after the one before and is twice as wide. A number
+    of classes from 1 to k - 1 is masked.
     """
     bins: list[SizesSeen] = []
     least = sizes.smallest if sizes.counted else 1
@@ -274,7 +288,7 @@ def _size_bins(sizes: Sizes, k: int) -> list[SizesSeen]:
 
 
 def entry_of(run: Run, reading: Reading) -> dict[str, Any]:
-    """Entry of a release in the ledger of its place."""
+    """Entry of a release, by column name, in the ledger: the list of releases stored beside the release."""
     job, proposal = run.job, run.proposal
     classes, suppressed, persons = reading.counts.classes, proposal.recoding.suppressed, 0
     if reading.persons is not None:
@@ -296,7 +310,7 @@ def entry_of(run: Run, reading: Reading) -> dict[str, Any]:
 
 
 def hashes_of(run: Run) -> Hashes:
-    """The hashes of a staged release. An input that changed during the run has the hash None."""
+    """Hashes of a staged release and of the run's inputs; None for an input that changed during the run."""
     store, job, inputs, source = run.store, run.job, run.inputs, run.proposal.source
     now = fingerprint.hierarchies(store, source.host, job, source)
     rows: str | None = inputs.source

@@ -1,4 +1,8 @@
-"""Classes counted by an identifier with repeating values: rows are counted if the job names no person column."""
+"""Class sizes counted by distinct values of an identifier, as a check of jobs without a person column.
+
+Such a job counts rows. If an identifier has repeating values, several rows may belong to one person, and a class of k
+rows may have fewer than k persons.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +21,10 @@ _IDENTIFIED = Name("identified_release")
 
 
 def by_identifiers(source: Source, recoding: Recoding, demands: Sequence[Demand]) -> list[ByIdentifier]:
-    """For each demand, the number of classes with too few different values of the source's ``identifiers``.
+    """The number of classes with fewer than k distinct identifiers, per demand and identifier of the source.
 
-    A release with these identifiers is made for this count alone.
+    For this count alone, the recoded rows are joined with their identifiers; such rows are never published. Returns no
+    element if the source has no identifiers to check.
     """
     if not source.identifiers:
         return []
@@ -59,8 +64,9 @@ def _of(source: Source, release: Statement, demand: Demand) -> list[ByIdentifier
 
 
 def counted_below(identifier: str, attributes: Sequence[str], k: int, classes: int, below: int) -> ByIdentifier:
-    """Counts for readers if a number of the classes is ``below`` k: neither this count nor the remaining one is from 1
-    to k - 1.
+    """The counts to publish, if ``below`` of the ``classes`` classes have fewer than ``k`` distinct identifiers.
+
+    A count is masked (None) if it, or its difference from the number of all classes, is from 1 to k - 1.
     """
     count = small_counts.mask(classes, k)
     return ByIdentifier(

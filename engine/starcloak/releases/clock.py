@@ -1,4 +1,4 @@
-"""Seconds of the stages of a run."""
+"""A clock that measures the seconds of each stage of a run, such as open, search and verify."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ log = logging.getLogger("starcloak")
 
 @dataclass
 class Clock:
-    """Seconds per stage. A stage may run in several parts, and these are added."""
+    """Seconds per stage of a run. If a stage is entered several times, its seconds are added up."""
 
     seconds: dict[str, float] = field(default_factory=dict)
     started: float = field(default_factory=time.perf_counter)
@@ -31,6 +31,6 @@ class Clock:
         log.info("%s: %.3f s", name, seconds)
 
     def total(self) -> Seconds:
-        """The seconds of each stage, and of all since the clock was started."""
+        """Seconds of each stage, and the seconds since the clock was started as ``total``; both with four decimals."""
         total = time.perf_counter() - self.started
         return Seconds(**{name: round(value, 4) for name, value in self.seconds.items()}, total=round(total, 4))

@@ -1,4 +1,7 @@
-"""Kinds of companions: optional features of a run, as far as every command knows them. Their calls are in ``run``."""
+"""Kinds of companions, that is, of optional features of a run: their names, job keys and data needs.
+
+Every command uses this part of a companion. The methods called during a run are in ``run``.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +17,10 @@ from starcloak.job.result import Result
 
 @dataclass(frozen=True)
 class Needs:
-    """Data that must come to the working store from the source's database: its ``rows``, or at least its
-    ``combinations``.
+    """Data of the source's database that a companion needs in the local working store.
 
-    With ``whole_tuples``, all rows of a tuple must go to one class.
+    ``rows`` are all rows; ``combinations`` is the base frequency set alone. With ``whole_tuples``, the search must put
+    all rows with equal quasi-identifiers into one class.
     """
 
     rows: bool = False
@@ -33,10 +36,11 @@ class Needs:
 
 
 class CompanionKind:
-    """A companion before any run.
+    """A companion (an optional feature of a run) as a class, before any run.
 
-    ``order`` is its place among the companions. ``keys`` are its own keys of a job. ``settings`` is the type of its
-    settings under ``companions``, if the companion is from another package.
+    ``order`` sorts companions: a run calls them in ascending order. ``keys`` are the keys of a job that belong to the
+    companion. ``settings`` is the type of its settings under ``companions`` in a job, used by companions from other
+    packages.
     """
 
     name: ClassVar[str]
@@ -46,17 +50,19 @@ class CompanionKind:
 
     @classmethod
     def is_active(cls, job: Job, options: Mapping[str, Any]) -> bool:
-        """True if it takes part in the run of a job with the ``options`` of the call.
+        """True if the companion takes part in the run of a job with the ``options`` of the call.
 
-        By default, if the job has settings for it or the key with its name, or if an option has its name.
+        By default it does if the job has the key with the companion's name, or settings for the companion, or if an
+        option has the companion's name.
         """
         has_key = cls.name in cls.keys and bool(getattr(job, cls.name))
         return has_key or cls.name in job.companions or options.get(cls.name) is not None
 
     @classmethod
     def resolve(cls, job: Job, published: Result | None) -> Job:
-        """Resolve a job by the result of the release published in its place, so that every command understands the same
-        job.
+        """The job with settings taken from the previous release in the same output place; by default unchanged.
+
+        ``published`` is the result of this release, None if there is none. Every command resolves its job like this.
         """
         return job
 
@@ -67,7 +73,10 @@ class CompanionKind:
 
     @classmethod
     def disclosed(cls, part: Any, k: int) -> Any:
-        """The part of a result that readers may see, or None. ``k`` is the largest required k."""
+        """The companion's ``part`` of a result, reduced to content for recipients of the release; None for nothing.
+
+        ``k`` is the largest required k: counts from 1 to k - 1 must not appear.
+        """
         return None
 
 
@@ -85,20 +94,20 @@ def register(kind: _Kind) -> _Kind:
 
 
 def installed() -> list[type[CompanionKind]]:
-    """All installed companions, in their order."""
+    """All installed companions, sorted by ``order`` and name."""
     installation.load("starcloak.companions", kind="companions", part="companion")
     return sorted(_REGISTERED.values(), key=lambda kind: (kind.order, kind.name))
 
 
 def resolved(job: Job, published: Result | None) -> Job:
-    """Resolve a job by the result of the release published in its place, as all companions understand it."""
+    """The job after every companion's :meth:`~CompanionKind.resolve`; ``published`` is None if there is no release."""
     for kind in installed():
         job = kind.resolve(job, published)
     return job
 
 
 def needs_of(job: Job) -> Needs:
-    """Needs of all companions of a job."""
+    """Data of the source's database needed by any companion that the job's keys make active."""
     needs = Needs()
     for kind in installed():
         if kind.is_active(job, {}):
@@ -107,7 +116,10 @@ def needs_of(job: Job) -> Needs:
 
 
 def disclosed(parts: Mapping[str, Any], k: int) -> dict[str, Any]:
-    """The companions' parts of a result, reduced to the content for readers."""
+    """The companions' parts of a result, by name, reduced to content for recipients; ``k`` is the largest required k.
+
+    Parts of companions that are not installed are omitted.
+    """
     kinds = {kind.name: kind for kind in installed()}
     parts_shown = {name: kinds[name].disclosed(part, k) for name, part in parts.items() if name in kinds}
     return {name: part for name, part in parts_shown.items() if part is not None}

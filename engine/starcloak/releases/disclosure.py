@@ -1,6 +1,6 @@
 """Disclosure of a release: the result for the custodian of the source, and the reduced result for other readers.
 
-All texts for readers are made of the reduced result: the report, the event, the ledger, the notebook's display. It has
+The report, the event, the ledger and the notebook's display are all made from the reduced result. This result has
 no count of rows from 1 to k - 1, and no two counts with a difference of one. It also has nothing derived from
 suppressed rows, because a reader who knows all other rows could try out values: no hash of the source, of its
 hierarchies, or of a job or statements with their values, and no search among generalizations of all rows.
@@ -52,13 +52,12 @@ _WARNED = "there are warnings, which its result has for the custodian of the sou
 
 @dataclass(frozen=True)
 class Disclosure:
-    """Content of a release for readers.
+    """Facts about a release that its readers may see.
 
-    ``k`` is the largest required k, ``rows`` is the number of rows of the source, ``left_out`` says in words how many
-    rows are suppressed. ``rows`` is None if the number of suppressed rows, or persons, is from 1 to k - 1. With any
-    suppressed row the release is not ``whole``: then there is no ``loss`` (0 … 1), because the loss goes by the values
-    of all rows, and ``measures`` are those of the released rows alone. ``result`` is the run's result, reduced to this
-    content.
+    ``k`` is the largest required k. ``rows`` is the number of rows of the source, or None if the number of suppressed
+    rows, or persons, is from 1 to k - 1. ``left_out`` is the number of suppressed rows in words. ``whole`` is True if
+    no row is suppressed. Otherwise ``loss`` (0 … 1) is None, because it is computed from all rows of the source, and
+    ``measures`` names only measures of the released rows. ``result`` is the run's result, reduced to these facts.
     """
 
     k: int
@@ -72,7 +71,7 @@ class Disclosure:
 
 
 def disclosure_of(result: Result) -> Disclosure:
-    """Reduce the result of a release to the content for readers."""
+    """The facts about a release that its readers may see, from its full result."""
     k = max(qid.k for qid in result.requirement.qids)
     persons = 0 if result.persons is None else result.persons.persons - result.persons.released
     left_out = rows_left_out(result.suppressed_rows, k, persons=persons)
@@ -91,14 +90,18 @@ def disclosure_of(result: Result) -> Disclosure:
 
 
 def rows_left_out(rows: int, k: int, *, persons: int = 0) -> int | None:
-    """Number of suppressed rows, or None if it is from 1 to k - 1. With persons, None also if suppressed ``persons``
-    are so few.
+    """The number of suppressed ``rows``, or None if this number is from 1 to k - 1.
+
+    ``persons`` is the number of suppressed persons, if persons are counted; the result is None also if this number is
+    from 1 to k - 1.
     """
     return None if small_counts.mask(persons, k) is None else small_counts.mask(rows, k)
 
 
 def parts(counts: Sequence[int], k: int, *, whole: int | None = None) -> list[int | None]:
-    """The shown parts of a whole. The hidden parts, together with the rest of the whole, count 0 or at least k.
+    """The counts to show, None for each hidden count: those from 1 to k - 1, and more if a reader could subtract.
+
+    ``counts`` are parts of ``whole``, by default of their sum. The total of all that is not shown is 0 or at least k.
 
     >>> parts([30, 8, 3], 5), parts([30, 8, 3, 4], 5), parts([40], 5, whole=43)
     ([30, None, None], [30, 8, None, None], [None])
@@ -112,7 +115,10 @@ def parts(counts: Sequence[int], k: int, *, whole: int | None = None) -> list[in
 
 
 def _told(result: Result, k: int, measures: Sequence[str], *, is_few: bool) -> Result:
-    """Copy of a result with the content for readers alone. A hidden measure is removed with its name."""
+    """A copy of a result with the content for readers alone; ``measures`` are the names of the measures to keep.
+
+    ``is_few`` is True if the number of suppressed rows or persons has to be hidden.
+    """
     whole, persons = not result.suppressed_rows, result.persons
     if persons is not None and is_few:
         persons = persons.model_copy(update={"persons": persons.released})
@@ -159,7 +165,10 @@ def _requirement(required: RequirementReleased) -> RequirementReleased:
 
 
 def _sizes(sizes: Sequence[SizesSeen], k: int) -> list[SizesSeen]:
-    """Numbers of classes by size, with small numbers hidden. The reader also knows the number of all classes."""
+    """Numbers of classes per range of sizes, with small numbers hidden (None).
+
+    The reader also knows the number of all classes, so the hidden numbers add up to 0 or at least k.
+    """
     counts = [size.classes if size.classes is not None else 1 for size in sizes]
     masked = parts(counts, k)
     return [size.model_copy(update={"classes": count}) for size, count in zip(sizes, masked, strict=True)]
@@ -173,9 +182,9 @@ def _insight(result: Result, insight: Insight, k: int) -> Insight:
 
 
 def _before(before: RiskBefore, result: Result, k: int) -> RiskBefore | None:
-    """The risk of the source, with counts of records in steps.
+    """The re-identification risk of the source's records, with counts rounded down (see :func:`_in_steps`).
 
-    With persons, the risk is that of all persons: it is None if any row is suppressed.
+    If persons are counted, the risk is over all persons, also suppressed ones; so it is None if any row is suppressed.
     """
     if result.persons is not None and result.suppressed_rows:
         return None
@@ -195,11 +204,11 @@ def _before(before: RiskBefore, result: Result, k: int) -> RiskBefore | None:
 
 
 def _column(column: ColumnSeen, result: Result, k: int) -> ColumnSeen:
-    """The bars of a column.
+    """Row counts of a column's most frequent values, as bars of a chart, before and after generalization.
 
-    The rows of a raw value are shown in steps: the release has the count of the generalized value above it, and the
-    difference would reveal the count of the remaining values under that one. With persons, no raw count is shown,
-    because fewer than k persons may have these rows.
+    Counts of source values are rounded down (see :func:`_in_steps`). The release has the exact count of the
+    generalized value above them; by subtraction, exact counts would reveal the count of the remaining values beneath
+    it. If persons are counted, no count of source values is shown, because fewer than k persons may have these rows.
     """
     rows = result.released_rows
     before = [] if result.persons else [count for count in parts(column.frequent, k, whole=rows) if count]
@@ -209,7 +218,7 @@ def _column(column: ColumnSeen, result: Result, k: int) -> ColumnSeen:
 
 
 def _in_steps(count: int, whole: int, k: int) -> int:
-    """Round a count of a whole down to a full step. A step is at least k."""
+    """A count, rounded down to a multiple of a step: a 40th of ``whole`` rounded up, but at least k."""
     step = max(k, -(-whole // _STEPS))
     return count // step * step
 
@@ -218,7 +227,10 @@ _Cells = TypeVar("_Cells", CellsCleaned, CellsNonconforming)
 
 
 def _cleaned(counted: _Cells, result: Result, k: int) -> _Cells:
-    """Counts of changed cells, or None if rows are suppressed: the counts are of all rows."""
+    """A count of changed cells, masked: None if it is too small to show, or if any row is suppressed.
+
+    The count is over all rows of the source, including suppressed rows.
+    """
     (cells,) = [None] if result.suppressed_rows else parts([counted.cells or 0], k, whole=result.rows)
     return counted.model_copy(update={"cells": cells})
 
@@ -227,11 +239,11 @@ _Figures = TypeVar("_Figures", Joint, JointTogether)
 
 
 def _joint(joint: _Figures, result: Result, k: int) -> _Figures:
-    """Joint k of earlier releases with this one, for readers.
+    """Joint k of this release with earlier ones (see the result), with counts masked for readers.
 
-    A reader with both releases knows the number of rows of either one, so that one count of rows in one release or in
-    both reveals the remaining counts. The differences of several releases' counts reveal more counts. So counts are
-    shown for all releases together only, over one quasi-identifier.
+    A reader with two releases knows the number of rows of each. Then one count, of rows in one release only or in both,
+    reveals the other counts. Differences between the counts of several pairs of releases reveal more. So counts are
+    shown only for all releases together, and only if the requirement has one quasi-identifier.
     """
     together = result.joint_together[0] if len(result.requirement.qids) == 1 and result.joint_together else None
     alone = joint is together or (together is not None and len(together.runs) == 1 and len(result.joint) == 1)
@@ -250,7 +262,10 @@ def _joint(joint: _Figures, result: Result, k: int) -> _Figures:
 
 
 def _joined(joined: JoinedRows) -> JoinedRows:
-    """Joined rows without the counts of each key: the difference of two counts would reveal a third one."""
+    """K of joined rows for readers: without the counts of persons per key (a set of columns that joins rows).
+
+    The difference of two such counts would reveal a third count. A k from 1 to the required k - 1 is masked (None).
+    """
 
     def masked(k: int | None) -> int | None:
         return None if k is None else small_counts.mask(k, joined.required_k)
@@ -278,10 +293,10 @@ CONFIRM = "Read the role of each column and confirm it in the job"
 
 
 def verdict(result: Result, *, published: bool = True, joint_below: bool = False) -> str:
-    """The verdict on a verified release in words. If it is not ``published``, the text speaks of the release that a run
-    would make.
+    """The verdict on a verified release in words: the achieved k, and the limits of this guarantee.
 
-    ``joint_below``: joint k with the earlier releases of the source is below k.
+    If ``published`` is False, the text is about a release that a run would make. ``joint_below`` is True if joint k
+    with the earlier releases of the source is below k.
     """
     qids = result.requirement.qids
     subject = "The release" if published else "The release that a run would make"
@@ -312,7 +327,10 @@ def verdict(result: Result, *, published: bool = True, joint_below: bool = False
 
 
 def next_step(result: Result, *, joint_below: bool = False) -> str:
-    """The most important next step for the person responsible for a release."""
+    """The most important next step, in words, for the person responsible for a release.
+
+    ``joint_below`` is True if joint k with the earlier releases of the source is below k.
+    """
     if not result.released_rows:
         return "Require less, or read the reason with starcloak explain."
     if joint_below:
@@ -361,8 +379,9 @@ def next_step(result: Result, *, joint_below: bool = False) -> str:
 
 
 def _exposing(result: Result, alone: RowsAlone) -> str:
-    """Up to three kept columns that expose rows standing alone: those of the smallest sets of columns, if sets are
-    known.
+    """Up to three columns released unchanged that make rows unique together with the quasi-identifiers, as a text.
+
+    Columns of the smallest such sets come first, if these sets are known.
     """
     generalized = {name for qid in result.requirement.qids for name in qid.attributes}
     named = dict.fromkeys(name for names in alone.sets or [alone.columns] for name in names)
@@ -375,8 +394,9 @@ def is_joint_below(result: Result) -> bool:
 
 
 def _joining(joined: JoinedRows) -> list[str]:
-    """Columns that join rows of persons below k: every column that does so alone or, without such a column, all
-    columns.
+    """Columns by which a reader can join several rows of a person, with k of joined rows below k.
+
+    These are the columns that suffice alone; if there is none, all columns used together.
     """
     singly = [key.columns[0] for key in joined.keys if len(key.columns) == 1]
     return singly or joined.columns
@@ -387,7 +407,11 @@ def _repeating(result: Result) -> list[ByIdentifier]:
 
 
 def worst(together: JointTogether, pairs: list[Joint], most: int = 2) -> list[Joint]:
-    """The releases, at most ``most``, with the most rows below k when joined with the new release one by one."""
+    """Up to ``most`` earlier releases that have the most rows below k together with the new release.
+
+    ``pairs`` has joint k of the new release with one earlier release each. Only releases counted in ``together`` are
+    returned, in descending order of rows below k.
+    """
     below = [
         pair for pair in pairs if pair.run in together.runs and pair.attributes == together.attributes and pair.is_below
     ]

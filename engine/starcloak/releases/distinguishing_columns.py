@@ -1,5 +1,7 @@
-"""Columns that distinguish rows: distinction and separation (Motwani, Xu 2007), of single columns and of small
-sets.
+"""Distinction and separation (Motwani, Xu 2007) of single columns and of small sets of columns.
+
+Distinction is the number of distinct combinations of values by the number of rows. Separation is the share of pairs of
+rows with different combinations. Both are from 0 to 1; a column with 1 is unique for every row.
 """
 
 from __future__ import annotations
@@ -16,15 +18,15 @@ from starcloak.store.session import Session
 from starcloak.verify.classes import Sizes, regroup
 
 LARGEST = 4  # columns of a set, at most
-#: Tuples that are grouped in search of sets that tell rows apart, at most; a statement costs as much as some of them.
+#: Highest number of grouped tuples, summed over all sets; every statement counts as _OF_STATEMENT tuples more.
 MOST_TUPLES = 200_000_000
 _OF_STATEMENT = 100_000
-#: Sets of columns that are looked at, at most, whether they are counted or not.
+#: Highest number of sets of columns that are examined, including sets excluded by an upper bound without a statement.
 MOST_SETS = 200_000
 
 
 class Telling(Part):
-    """Distinction and separation of columns."""
+    """Distinction and separation of a set of columns."""
 
     attributes: list[str]
     distinction: float | None = Field(description="classes by rows; null where a release would tell few")
@@ -34,13 +36,13 @@ class Telling(Part):
 
 
 def telling(session: Session, sizes: Statement, attributes: Sequence[str], rows: int) -> Telling:
-    """Distinction and separation of some columns, from the sizes of the classes over them."""
+    """Distinction and separation of a set of columns; ``sizes`` is a statement with the class sizes over this set."""
     classes, alike = session.row(Statement("releases/distinguishing_columns", sizes=sizes))
     return _telling_of(attributes, classes, int(alike), rows)
 
 
 def telling_of_sizes(attributes: Sequence[str], sizes: Sizes) -> Telling:
-    """Distinction and separation of columns from class sizes in memory."""
+    """Distinction and separation of a set of columns; ``sizes`` are the sizes of the classes over this set."""
     alike = sum(size * (size - 1) * classes for size, classes in sizes.counted)
     return _telling_of(attributes, sizes.classes, alike, sizes.rows)
 
@@ -68,14 +70,16 @@ def unique_sets(
     counted_at_most: int | None = None,
     enough: Callable[[Telling], bool] = lambda _: False,
 ) -> tuple[list[Telling], int]:
-    """The sets of at most ``largest`` columns with a distinction of ``least`` or more, smallest first; and the number
-    of columns up to which all sets were examined. It is the requested one, unless the sets are too many to examine or
-    to count.
+    """Sets of at most ``largest`` columns with a distinction of at least ``least``, smallest sets first; and a number.
 
-    ``singles`` are the columns by themselves, ``together`` is the distinction of all of them: no set has more. A set
-    has at most the classes of one of its columns times those of its other columns together, so most sets are not
-    counted at all. Sets with a part that was ``enough`` are not counted, either. ``counted_at_most`` limits the number
-    of counted sets.
+    The number is the set size up to which all sets were examined. It is ``largest``, unless there are too many sets to
+    examine or to count.
+
+    ``classes`` is a relation of the tuples of all columns ``names``, ``combined`` the number of these tuples, ``rows``
+    that of the rows. ``singles`` has distinction and separation of each column alone; ``together`` is the distinction
+    of all columns, an upper bound for every set. The number of classes of a set is at most that of one of its columns
+    times that of its other columns; most sets are excluded by this bound without a statement. A set is also skipped if
+    ``enough`` returned True for a subset. ``counted_at_most`` limits the number of sets counted by a statement.
     """
     cost = combined + _OF_STATEMENT
     most = MOST_TUPLES if counted_at_most is None else counted_at_most * cost
@@ -112,7 +116,10 @@ def unique_sets(
 def _candidates(
     classes_of: Mapping[tuple[str, ...], int], names: Sequence[str], size: int, wanted: int
 ) -> Iterator[tuple[str, ...]]:
-    """The sets of ``size`` columns that have ``wanted`` classes if the columns are independent, in their order."""
+    """Sets of ``size`` columns with a product of the columns' class counts of at least ``wanted``, in column order.
+
+    ``classes_of`` has the number of classes of each column alone. The product is an upper bound of a set's classes.
+    """
     counts = [classes_of[(name,)] for name in names]
     largest = [sorted(counts[at:], reverse=True)[:size] for at in range(len(names) + 1)]
 
@@ -132,8 +139,10 @@ def _candidates(
 
 
 def _bound(classes_of: Mapping[tuple[str, ...], int], attributes: tuple[str, ...]) -> int:
-    """Upper bound of a set's number of classes: the classes of all but one of its columns, if counted, times that
-    one's.
+    """Upper bound of the number of classes of a set of columns.
+
+    It is the least product of two counts in ``classes_of``: the classes of one column, and those of the other columns
+    together, if counted. The product of all single columns is a bound as well.
     """
     singly = [classes_of[(name,)] for name in attributes]
     bounds = [prod(singly)]

@@ -1,4 +1,7 @@
-"""Rows of a database, brought to the working store for a refresh, which recognizes rows by their kept cells."""
+"""Copying the rows of a database to the local working store, for a refresh.
+
+A refresh repeats the recoding of an earlier release for changed rows; it compares rows with their kept cells.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,10 @@ from starcloak.store.source import Source
 
 
 def refuse(job: Job, database: Host) -> None:
-    """Refuse a refresh that would need more of a database than its rows, before any of them is read."""
+    """Raise :class:`JobError` if a refresh cannot copy the rows from this database; called before any row is read.
+
+    It cannot if the database publishes by views (``views_alone``, as Spark), or if it has a hierarchy as a table.
+    """
     if not isinstance(database, Database):
         return
     if database.views_alone:
@@ -29,7 +35,7 @@ def refuse(job: Job, database: Host) -> None:
 
 
 def bring(store: Session, opened: Source, target: Target) -> Source:
-    """The source with its rows in the working store. The database's reading transaction is ended.
+    """The source with a copy of its rows in the working store. Ends the database's reading transaction.
 
     Raises :class:`SourceError` for a column of a type that the working store cannot keep unchanged.
     """

@@ -1,7 +1,9 @@
-"""Manifests of releases, by place: an identical run is skipped and keeps the release.
+"""Manifests: the result of the last release per output place, with hashes of its inputs.
 
-Manifests contain results, so they lie in the custodian's own folder (:mod:`~starcloak.releases.state`), never beside
-the release. A release of another source is replaced only if the job says so.
+A place is the file or table of a release. If a run would have the same inputs as the last release in its place, it is
+skipped and the release stays. Manifests contain unreduced results, so they lie in the custodian's own folder
+(:mod:`~starcloak.releases.state`), never beside the release. A release of another source is replaced only if the job
+has ``output.replace``.
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ _NAME = 32  # characters of a manifest's name
 
 
 def last_result(target: Target) -> Result | None:
-    """The manifest's result of the last release in a place, or None without one.
+    """The result of the last release in a place, read from its manifest; None if there is no manifest.
 
     Raises :class:`SourceError` if the manifest cannot be read, and :class:`OutputError` if the folder cannot be used.
     """
@@ -46,7 +48,7 @@ def last_result(target: Target) -> Result | None:
 
 
 def released_at(target: Target) -> str:
-    """Time of the last release in a place, in ISO format, by its manifest's file. Empty if it is unknown."""
+    """Time of the last release in a place, in ISO format: the modification time of its manifest; empty if unknown."""
     try:
         return datetime.fromtimestamp(_path(target).stat().st_mtime, UTC).isoformat()
     except (OSError, OutputError):
@@ -54,7 +56,10 @@ def released_at(target: Target) -> str:
 
 
 def known_result(target: Target, warnings: list[str]) -> Result | None:
-    """The result of the last release in a place. If it cannot be read, that is a warning, and the result is None."""
+    """The result of the last release in a place, or None if there is no manifest or if it cannot be read.
+
+    In the last case, a warning is appended to ``warnings``.
+    """
     try:
         return last_result(target) if target.lasts else None
     except InputError as error:
@@ -63,10 +68,9 @@ def known_result(target: Target, warnings: list[str]) -> Result | None:
 
 
 def write(target: Target, result: Result) -> None:
-    """Keep the manifest of the release now in a place, and delete manifests of places that are gone.
+    """Write the manifest of the release just published in a place, and delete manifests of files that are gone.
 
-    The release is already published. Raises :class:`OutputError` if the manifest cannot be kept; the older one is then
-    deleted.
+    Raises :class:`OutputError` if the manifest cannot be written; the older manifest of the place is then deleted.
     """
     try:
         path = _path(target)
@@ -88,9 +92,9 @@ def write(target: Target, result: Result) -> None:
 
 
 def is_repeatable(result: Result) -> bool:
-    """True if the same run would make the same release again.
+    """True if a run with the same inputs would make the same release again.
 
-    False if an input changed during the run, or the time limit ended the search.
+    It is False if an input changed during the run, or if a time limit or an interrupt ended the search.
     """
     summary, hashes = result.search.told, result.hashes
     return (summary is None or summary.is_repeatable) and None not in (
@@ -114,8 +118,10 @@ def _is_there(kept: Path) -> bool:
 
 @dataclass(frozen=True)
 class Inputs:
-    """Inputs that decide a release: hashes of the job, its hierarchies, the program, the source and its population; the
-    columns of each role; the versions.
+    """Inputs that decide a release, to be compared with those of the last one.
+
+    They are hashes of the job, each hierarchy, the program, the source and its population (None if unknown or absent),
+    and also the columns of each role and the versions of the software.
     """
 
     job: str
@@ -128,7 +134,7 @@ class Inputs:
 
     @classmethod
     def of(cls, store: Session, job: Job, opened: Source) -> Inputs:
-        """The inputs of a job, with patterns of columns as written in the job file."""
+        """The inputs of a job with an opened source. The job's hash covers column patterns as written, unexpanded."""
         hierarchies = fingerprint.hierarchies(store, opened.host, job, opened)
         rows = fingerprint.source(store, opened) if opened.combinations is None else None
         people = None if opened.population is None else opened.population.fingerprint
@@ -143,9 +149,9 @@ class Inputs:
 
 
 def refuse_another_source(store: Session, job: Job, target: Target) -> str | None:
-    """Refuse to replace a release of another source, unless the job says so.
+    """Raise :class:`OutputError` if the place has a release of another source and the job has no ``output.replace``.
 
-    Return the warning on a release whose source is unknown. The place is prepared.
+    Returns a warning if there is a release of an unknown source, else None. Call it after the target was prepared.
     """
     before = target.origin_before(store)
     same = None if before is None else target.is_of_source(before)

@@ -1,5 +1,6 @@
-"""Cells without a leaf: the setting ``nonconforming`` of a hierarchy makes them missing or the top. Counts and
-warnings.
+"""Cells with a value that is no leaf of their hierarchy: counts, level names and warnings.
+
+The setting ``nonconforming`` of a hierarchy decides if such cells become missing or the top value ``*``.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ _MANY = 0.1  # of the cells with a value: a share that is warned of
 
 
 def counted(job: Job, dimensions: Sequence[Dimension]) -> list[CellsNonconforming]:
-    """Numbers of cells without a leaf, for each column whose hierarchy has the setting ``nonconforming``."""
+    """The number of cells with a value not among the hierarchy's leaves, per column with such a count."""
     return [
         CellsNonconforming.model_validate(
             {"column": dimension.attribute, "become": _become(job, dimension), "cells": dimension.nonconforming.cells}
@@ -26,9 +27,10 @@ def counted(job: Job, dimensions: Sequence[Dimension]) -> list[CellsNonconformin
 
 
 def labels(job: Job, dimensions: Sequence[Dimension]) -> dict[str, list[str]]:
-    """The names of the levels of each column.
+    """The names of the levels of each quasi-identifier, from level 0 on.
 
-    If no value of a column has a leaf, a level is named by the content of its cells.
+    If no value of a column is a leaf of its hierarchy, the intermediate levels are named by the content of all cells:
+    missing, or the top.
     """
     named = job.labels({dimension.attribute: dimension.hierarchy_height for dimension in dimensions})
     return named | {
@@ -37,13 +39,16 @@ def labels(job: Job, dimensions: Sequence[Dimension]) -> dict[str, list[str]]:
 
 
 def all_top(job: Job, dimensions: Sequence[Dimension], levels: Mapping[str, Sequence[int]]) -> list[str]:
-    """The columns of a release, at these levels, with the top in every nonempty cell because no value has a leaf."""
+    """The columns with the top value in every nonempty cell, because no value is a leaf of the hierarchy.
+
+    ``levels`` has the levels of each column in the release.
+    """
     lost = [dimension for dimension in _lost(dimensions) if _become(job, dimension) == "suppress"]
     return [dimension.attribute for dimension in lost if dimension.floored or 0 not in levels[dimension.attribute]]
 
 
 def _lost(dimensions: Sequence[Dimension]) -> list[Dimension]:
-    """The columns without any value that has a leaf."""
+    """The columns in which no value is a leaf of the hierarchy."""
     return [
         dimension
         for dimension in dimensions
@@ -52,9 +57,9 @@ def _lost(dimensions: Sequence[Dimension]) -> list[Dimension]:
 
 
 def warnings(job: Job, dimensions: Sequence[Dimension], levels: Mapping[str, Sequence[int]]) -> Iterator[str]:
-    """A warning for each column with many cells without a leaf, unless all its cells are released unchanged.
+    """A warning for each column with at least a tenth of its values not among the leaves of the hierarchy.
 
-    ``levels`` are the levels of each column in the release.
+    There is none for a column released unchanged. ``levels`` has the levels of each column in the release.
     """
     for dimension in dimensions:
         its = dimension.nonconforming
@@ -72,7 +77,7 @@ def _become(job: Job, dimension: Dimension) -> str:
 
 
 def _reads(job: Job, dimension: Dimension) -> str:
-    """Text of a cell without a leaf in the release."""
+    """The text, in the release, of a cell with a value not among the leaves: the top value, or that for missing."""
     return TOP if _become(job, dimension) == "suppress" and not dimension.keeps_type else MISSING
 
 

@@ -1,4 +1,7 @@
-"""The classes of a population, read from a register or from published counts: by a run before its search."""
+"""The population of a table, read before the search: numbers of people per combination of quasi-identifiers.
+
+It comes from a register with a row per person, or from published counts. Models such as k-map compare with it.
+"""
 
 from __future__ import annotations
 
@@ -27,9 +30,10 @@ _CLASSES = Name("population_classes")
 
 
 def read(store: Session, job: Job, source: PopulationSource | None) -> PopulationClasses:
-    """Read the classes of the required population, or of the population ``source`` in its stead.
+    """Read the number of people per combination of quasi-identifiers in the population of a job's requirement.
 
-    Raises :class:`JobError` without a population, and :class:`SourceError` if it cannot be read or has no people.
+    ``source``, if not None, is read in place of the job's population. Raises :class:`JobError` if there is no
+    population, and :class:`SourceError` if it cannot be read or has no people.
     """
     declared = job.requirement.population
     if declared is None and source is None:
@@ -44,9 +48,10 @@ def read(store: Session, job: Job, source: PopulationSource | None) -> Populatio
 def read_classes(
     population: PopulationSource, attributes: Sequence[str], *, resources: Resources = Resources()
 ) -> PopulationClasses:
-    """The classes of a population over some of its columns.
+    """The number of people per combination of the columns ``attributes`` in a population.
 
-    Raises :class:`SourceError` if it cannot be read, lacks a column, has no people, or has an invalid count.
+    Raises :class:`SourceError` if the population cannot be read, lacks a column, has no people, or has a count that is
+    not a whole number.
     """
     counts = [population.count] if population.count is not None else []
     with open_store(population.place, resources) as store:
@@ -82,9 +87,10 @@ def read_classes(
 
 
 def bring_home(store: Session, people: PopulationClasses, source: Source) -> Source:
-    """The source with its population. Creates the relation ``population`` with values of the source's types.
+    """The source with its population attached. Creates the relation ``population`` in the working store.
 
-    Raises :class:`SourceError` if values of the population do not read as values of the source's column.
+    Values of the population are converted to the types of the source's columns. Raises :class:`SourceError` if a value
+    cannot be converted.
     """
     typed_source = people.into(store)
     types = {column.name: column.type for column in store.describe(Statement("store/relation", relation=BASE))}

@@ -1,4 +1,4 @@
-"""The proposal of a run: its source is opened and compressed to its base frequency set, and a recoding is searched."""
+"""The proposal of a run, that is, a recoding not yet applied: opens the source, counts its tuples, searches."""
 
 from __future__ import annotations
 
@@ -32,7 +32,10 @@ if TYPE_CHECKING:
 
 
 def refuse_places(job: Job, target: Target, *files: Written) -> None:
-    """Refuse to write over the source or any other file of the run, before any work."""
+    """Raise an error if the run would overwrite its source, or one of its own files, or cannot write one.
+
+    ``files`` are further files written by the run.
+    """
     registry.refuse_source(job, target)
     kept = [Written(path, "the cube", "algorithm.cube") for path in job.algorithm.kept]
     values = [] if job.without_leaf is None else [members.file_of_values(job.without_leaf)]
@@ -40,7 +43,7 @@ def refuse_places(job: Job, target: Target, *files: Written) -> None:
 
 
 def open_for(job: Job, resources: Resources, target: Target, run_id: str | None = None) -> Session:
-    """Open the working store of a run, with access to the files of its source and of its target."""
+    """Open the working store of a run: a DuckDB session with access to the files of its source and target."""
     kept = job.algorithm.kept
     return open_store(
         job.source,
@@ -58,9 +61,9 @@ def compress(
 ) -> Source:  # fmt: skip
     """Open the source, count its distinct tuples (the base frequency set), read its population, prepare the target.
 
-    The target is prepared, and ``refuse`` is called (it may raise), before the first row is read. ``people`` is used in
-    place of the requirement's population. A base frequency set that is too large stays in its database, unless the
-    ``whole`` set is needed.
+    Before the first row is read, the target is prepared and ``refuse`` is called, which may raise an error. ``people``,
+    if not None, replaces the requirement's population. If the base frequency set is too large to fetch, it stays in the
+    source's database, unless ``whole`` is True or a companion needs the set. Returns the opened source.
     """
     peopled: PopulationClasses | None = None
     needs = needs_of(job)
@@ -114,7 +117,7 @@ def compress(
 
 
 def _refuse_host(job: Job, needs: Needs, host: Host, target: Target) -> None:
-    """Refuse a job that needs more of the host of its rows than the host can do."""
+    """Raise an error if a job needs something that the database with its rows (the ``host``) cannot do."""
     if job.persons and target.at_source and not host.keeps_rows:
         raise OutputError(
             "person: whose rows they are is not counted on Spark: make a table with one row per person, or release to "
@@ -128,9 +131,11 @@ def _refuse_host(job: Job, needs: Needs, host: Host, target: Target) -> None:
 
 @dataclass(frozen=True)
 class Proposal:
-    """A recoding proposed for a source, and the ``allowed`` number of suppressed rows.
+    """A recoding proposed for the rows of a source, before it is applied and verified.
 
-    The ``source`` may have more rows than were ``read``: a release may keep showing rows deleted since.
+    ``star`` is the base frequency set with its hierarchies, ``search`` the details of the search, ``allowed`` the
+    highest number of suppressed rows. ``read`` is the source as it was read; ``source`` has the rows to release, which
+    may include rows deleted since an earlier release.
     """
 
     source: Source
@@ -142,7 +147,10 @@ class Proposal:
 
 
 def propose(store: Session, job: Job, opened: Source, clock: Clock, *, keep: bool = True) -> Proposal:
-    """Build the star and search it. With ``keep``, the algorithm's data for the next run is kept."""
+    """Build the star (base frequency set and hierarchies) of an opened source, and search a recoding.
+
+    With ``keep``, the algorithm may write data for the next run to a file.
+    """
     with clock.stage(store, "star"):
         built = star_builder.build(store, opened, _with_hierarchies(job))
         if opened.combinations is not None:

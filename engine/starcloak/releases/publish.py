@@ -1,4 +1,7 @@
-"""A proposed release is staged, verified, published, or nothing is."""
+"""Publication of a proposed release: it is staged (written unpublished), verified, and then published as a whole.
+
+After any error, nothing of it is published, and an older release stays.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,10 @@ from starcloak.verify.recount import Reading
 
 
 def publish(run: Run) -> Result:
-    """Stage the proposal of a run, verify it, and put it in its place. Whatever fails leaves nothing."""
+    """Stage the proposal of a run, verify it, publish it, and return the result.
+
+    On any error or interrupt before the publication, the staged release is discarded.
+    """
     findings = Findings.of(run.proposal)
     try:
         reading = prove_run(run, findings.identified, findings.joined)
@@ -39,7 +45,7 @@ def publish(run: Run) -> Result:
 
 
 def _put_out(run: Run, reading: Reading, findings: Findings, stack: ExitStack) -> Result:
-    """Publish a verified release while its source is locked, until ``stack`` ends; returns its result."""
+    """Publish a verified release and return its result. The lock of its source is held until ``stack`` is closed."""
     store, target = run.store, run.goal
     with run.clock.stage(store, "joint"):
         stack.enter_context(registration.source_locked(target, run.warnings))
@@ -69,7 +75,7 @@ def _put_out(run: Run, reading: Reading, findings: Findings, stack: ExitStack) -
 
 @contextmanager
 def _around_publication(run: Run, companion: Companion) -> Iterator[None]:
-    """Enter the context of a companion around the publication. Its failure once the release is out is a warning."""
+    """The companion's context around the publication. An error on exit, after the publication, becomes a warning."""
     with ExitStack() as context:
         context.enter_context(companion.publishing(run))
         yield
@@ -82,7 +88,7 @@ def _around_publication(run: Run, companion: Companion) -> Iterator[None]:
 
 
 def _with_manifest(run: Run, result: Result) -> Result:
-    """The result, kept as the manifest of a published release. If it cannot be kept, the result has a warning."""
+    """Write the result to the manifest, and return it; with a further warning if the manifest cannot be written."""
     try:
         manifest.write(run.goal, result)
     except OutputError as error:

@@ -1,4 +1,7 @@
-"""Risk of records by customary thresholds, and the risk that the records had in the source."""
+"""Re-identification risk of records by customary thresholds, for a release and for its source.
+
+The risk of a record is 1 / size of its class.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from starcloak.statements.statement import As, Hole, Joined, Name, Statement, co
 from starcloak.store.relations import BASE
 from starcloak.verify.classes import ExposedRecords, class_sizes, value
 
-#: Customary thresholds: k, as it is written as a probability, and who names it.
+#: Customary thresholds: k, the same as a probability (about 1/k), and a name with the origin.
 THRESHOLDS = (
     (3, 0.33, "k = 3"),
     (5, 0.2, "k = 5"),
@@ -25,10 +28,12 @@ THRESHOLDS = (
 def risk_before(
     star: Star, *, k: int, whole: bool, persons: Sequence[Name] = (), of_values: bool = False
 ) -> RiskBefore:
-    """The risk of the records in the source: of all rows of a ``whole`` release; of all ``persons``, if columns of the
-    base frequency set identify them; else of the released rows.
+    """The risk of the records by their values in the source, before generalization.
 
-    Each combination of the base frequency set is one ``of_values`` of the quasi-identifiers alone, or of more.
+    Records are all persons, if ``persons`` names the columns of the base frequency set that identify them. Otherwise
+    they are all rows if ``whole`` (no row is suppressed), else the released rows. With ``of_values``, a row of the base
+    frequency set is a combination of quasi-identifiers alone; otherwise it may have further columns, and rows with
+    equal quasi-identifiers are added up. A number of unique records from 1 to k - 1 is masked.
     """
     values: Hole = Joined(tuple(value(at) for at in range(len(star.dimensions))), ", ")
     if persons:
@@ -52,9 +57,10 @@ def risk_before(
 
 
 def rows_that_stay(star: Star) -> tuple[list[Name], Statement]:
-    """The statement of the rows that are not suppressed, and its columns of the source's values.
+    """The names of value columns, and a statement with these columns of all tuples that are not suppressed.
 
-    The columns have a number for each value, or the value itself; ``frequency`` counts the rows.
+    There is one column per quasi-identifier, with a code for each source value, or the value itself. The column
+    ``frequency`` has the number of rows of each tuple.
     """
     if not any(dimension.floored for dimension in star.dimensions):
         codes = [Name(f"code_{dimension.position}") for dimension in star.dimensions]
@@ -80,7 +86,10 @@ def rows_that_stay(star: Star) -> tuple[list[Name], Statement]:
 
 
 def thresholds(exposure: ExposedRecords) -> list[ThresholdSeen]:
-    """The customary thresholds, each with the share (0 … 1) of the records in smaller classes."""
+    """The customary thresholds, each with the share (0 … 1) of the records in classes smaller than its k.
+
+    Empty if there is no record.
+    """
     if not exposure.counted:
         return []
     return [

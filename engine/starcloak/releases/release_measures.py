@@ -1,4 +1,4 @@
-"""Measures of a release: from its recoding, and from its recounted classes."""
+"""Measures of a release, such as loss, computed from its recoding and from the sizes of its recounted classes."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from starcloak.verify.recount import Classes
 
 
 def measure_recoding(star: Star, *, ranged: Sequence[int] = (), beta: float = 1.0) -> dict[str, Any]:
-    """Figures for measures from the recoding relation; ``beta`` (at least 1) is that of the height weights.
+    """Figures computed from the recoding relation, as inputs of the measures; see :class:`Measured`.
 
-    ``ranged`` has the positions of the attributes with ranges of their own in cells. Such a cell covers a share of the
-    attribute's other leaves (0 … 1), and counts as having climbed this share of the step to the root.
+    ``beta`` (at least 1) is the exponent of the height weights in the weighted hierarchical distance. ``ranged`` has
+    the positions of attributes with computed ranges of values in cells, in place of values of a hierarchy. Such a cell
+    covers a share (0 … 1) of the attribute's other leaves, and counts as this share of one step to the root.
     """
     measure_sums = {name: piece for measure in every() for name, piece in measure.sums.items()}
     holes: dict[str, Hole] = {"sums": columns(As(piece, Name(name)) for name, piece in measure_sums.items())}
@@ -41,7 +42,7 @@ def measure_recoding(star: Star, *, ranged: Sequence[int] = (), beta: float = 1.
 
 
 def hierarchies_of(star: Star) -> Joined:
-    """The hierarchies of the attributes, with the levels that the job does not allow."""
+    """A statement with a row per attribute: position, height of the whole hierarchy, levels excluded at the bottom."""
     return union_all(
         Statement(
             "measures/distance#hierarchy",
@@ -54,7 +55,7 @@ def hierarchies_of(star: Star) -> Joined:
 
 
 def _cells(star: Star, ranged: Sequence[int]) -> Joined:
-    """The cells of a recoding, attribute by attribute."""
+    """A statement with a row per tuple and attribute of a recoding: code, level, and share of a computed range."""
     no_share = Statement("measures/cells#no_share")
     return union_all(
         Statement(
@@ -72,7 +73,11 @@ def _cells(star: Star, ranged: Sequence[int]) -> Joined:
 def complete_measures(
     measured: dict[str, Any], classes: Classes, *, k: int, rows: int, suppressed: int
 ) -> dict[str, Any]:
-    """All measures: from the figures of the recoding, and from the release's recounted classes."""
+    """The value of every installed measure, by its name.
+
+    ``measured`` are the figures of :func:`measure_recoding`, ``classes`` the recounted classes of the release; ``rows``
+    and ``suppressed`` count the rows of the source.
+    """
     counted = Measured(
         rows=rows,
         suppressed=suppressed,

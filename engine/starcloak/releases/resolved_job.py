@@ -1,6 +1,6 @@
-"""A job as every command takes it: open choices are settled by the release in its place and by its source.
+"""Resolution of a job: settings left open are taken from the last release in its output place, and from its source.
 
-Commands that run a job, look up its release or show it without a run resolve it here, so that they mean the same job.
+All commands resolve a job here, so that its hash, by which a release is recognized, is the same in every command.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from starcloak.store.source import Source
 
 @dataclass(frozen=True)
 class ResolvedJob:
-    """A job and the ``goal`` of its release.
+    """A job with its open settings decided, and the target of its release (``goal``).
 
-    ``job`` has an objective: if it names none, that of the release in its place. Patterns of columns stay until the
-    source is open. ``warnings`` name facts about the release in its place that cannot be read.
+    If the job file names no objective, ``job`` has the objective of the last release in its place. Column patterns are
+    expanded only once the source is open. ``warnings`` report a manifest of the last release that cannot be read.
     """
 
     job: Job
@@ -31,7 +31,7 @@ class ResolvedJob:
 
     @cached_property
     def hash(self) -> str:
-        """Hash of the job in a manifest. It is independent of the columns that match its patterns."""
+        """Hash of the job, as kept in manifests. Column patterns are hashed as written, not as expanded."""
         return fingerprint.job(self.job)
 
     @property
@@ -50,11 +50,11 @@ class ResolvedJob:
         return Place(url=output.url or here, table=output.table)
 
     def of_source(self, opened: Source) -> Job:
-        """The job with the columns of its source that match its patterns and its role for all other columns."""
+        """The job with column patterns, and the role for all other columns, replaced by the source's column names."""
         return self.job.with_roles(opened.roles)
 
     def released(self) -> Result | None:
-        """The result of the last release in the job's place, if that release is of this very job; else None.
+        """The result of the last release in the job's output place, if made by a job with the same hash; else None.
 
         Raises :class:`~starcloak.base.errors.SourceError` if the manifest of that place cannot be read.
         """
@@ -63,7 +63,7 @@ class ResolvedJob:
 
 
 def resolve(job: Job, target: Target | None = None) -> ResolvedJob:
-    """Resolve a job by the release in its place. The place is ``target`` or, without one, the job's output.
+    """Decide the open settings of a job by the last release in its place: ``target``, or else the job's output.
 
     Raises :class:`~starcloak.base.errors.JobError` if the objective of that release does not go with the job.
     """

@@ -1,21 +1,22 @@
-"""A run from its job to its release, and its companions: optional features, each in a folder of its own.
+"""A run: the steps from a job to its release, and the calls made to companions during these steps.
 
-The core names none of them. It makes these calls, in this order; each is optional:
+Companions are optional features, each in a folder of its own; the core names none of them. The core makes these calls,
+in this order; a companion implements any of them:
 
 =================  ===================================================================================================
 ``is_active``      true if the companion takes part in the run of a job
-``places``         files that it writes: they must not be the run's own
+``places``         files that the companion writes: they must not be files of the run
 ``needs``          data that comes to the working store from the source's database
-``around``         a context from before the place is locked to the end; sees success and failure
-``resolve``        the job as every command understands it, beside the release in its place
-``refuse``         refusals by the job and the place alone, before the first row of the source is read
-``keeps_running``  a veto: the release must be made again
+``around``         a context around the whole run, including the lock of the output place; sees success and failure
+``resolve``        the job with settings taken from the previous release in its output place
+``refuse``         errors in the job or in the output place, raised before the first row of the source is read
+``keeps_running``  true if a release has to be made again although its inputs are unchanged
 ``settled``        the result of an unchanged release; the run ends there
-``propose``        a proposal in the place of the search; of one companion at most
+``propose``        a recoding in place of a search; the first companion with one decides
 ``claims``         columns for the verifier's one reading, and clauses of its own
 ``examine``        a part of the result and warnings, from a verified release
 ``kept``           data kept with the recoding for later runs
-``before_publish`` the same as ``examine`` while the source is locked, or a refusal
+``before_publish`` the same as ``examine`` while the source is locked, or an error that prevents publication
 ``publishing``     a context around the publication, while the source is locked; rolls back on failure
 ``after_publish``  the end of a run, also of one with an unchanged release
 ``notes``          warnings on an unchanged release
@@ -64,9 +65,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Claims:
-    """Additions of a companion to the claim of a staged release.
+    """Additions of a companion to the claim (the conditions verified on a staged release).
 
-    The verifier's one reading counts the values of the kept columns ``looked_at``; the ``clauses`` must hold.
+    The verifier also counts the values of the unchanged columns ``looked_at`` when it reads the release. The
+    ``clauses`` are further conditions.
     """
 
     looked_at: tuple[str, ...] = ()
@@ -84,9 +86,10 @@ class Addition:
 
 @dataclass(frozen=True)
 class Remembered:
-    """Data kept by a companion with a recoding: values of ``about``, and the relation ``shown``.
+    """Data that a companion saves with the recoding of a release, for later runs.
 
-    If it is ``required``, nothing is published unless it is kept.
+    ``about`` has fields of the recoding's description, ``shown`` is a relation to save, or None. If ``required``, a
+    release is not published unless these data are saved.
     """
 
     about: Mapping[str, Any] = field(default_factory=dict)
@@ -96,11 +99,12 @@ class Remembered:
 
 @dataclass
 class Run:
-    """One run. Attributes declared without a value exist from their stage on.
+    """State of one run. Attributes declared without a value are set by the later steps of the run.
 
-    ``job`` is resolved once the place is locked, and has the columns of its patterns once the ``source`` is ``open``.
-    ``about`` and ``made`` are the recoding of the verified release. ``made`` is None if the source's combinations
-    stayed in their database. ``sizes`` are the sizes of the recoding's classes.
+    ``goal`` is the target of the release. ``job`` is resolved once the output place is locked, and its column patterns
+    are expanded once the ``source`` is open. ``made`` has the recoding of the verified release as relations, ``about``
+    its description; ``made`` is None if the base frequency set stayed in the source's database. ``sizes`` are the sizes
+    of the classes of the release.
     """
 
     job: Job
@@ -116,18 +120,18 @@ class Run:
     source: Source = field(init=False)
     inputs: Inputs = field(init=False)
     proposal: Proposal = field(init=False)
-    #: Hash of the script of the release.
+    #: Hash of the SQL statements that make the release.
     statements: str = field(init=False)
     sizes: Sizes = field(init=False)
     made: Relations | None = field(init=False)
     about: About = field(init=False)
-    #: Releases that are known of the source, the last one first, once it is locked.
+    #: Descriptions of known earlier releases of the source, the last one first; set once the source is locked.
     published: list[About] = field(init=False, default_factory=list)
     recoded: Recoded | None = field(init=False, default=None)
 
     @classmethod
     def of(cls, job: Job, target: Target, resources: Resources, options: Mapping[str, Any]) -> Run:
-        """The run of a job to its ``target``. Refuses to overwrite its own inputs or outputs."""
+        """A new run of a job with its active companions. Raises an error if it would overwrite an input or output."""
         companions = active(job, options)
         refuse_places(job, target, *(place for companion in companions for place in companion.places(job)))
         ending = resources.ending or Ending()
@@ -135,18 +139,24 @@ class Run:
 
     @property
     def warnings(self) -> list[str]:
-        """Warnings on the database of the rows, and on whatever failed without harm."""
+        """Warnings of the run so far: on the source's database, and on failures that do not prevent the release."""
         return self.source.host.warnings
 
     @property
     def may_be_unchanged(self) -> bool:
-        """True if the release in the place is of the same job, so that the rows decide whether it is made again."""
+        """True if the last release in the place has the same job: it is made again only if its inputs changed.
+
+        Always False with the option ``force``.
+        """
         before = None if self.options.get("force") else known_result(self.goal, [])
         return before is not None and before.hashes.job == self.resolved.hash
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Lock the place of the release, and resolve the job. An interrupt reports the files written until then."""
+        """Context of the run: locks the output place, resolves the job, and opens the working store.
+
+        A :class:`KeyboardInterrupt` is raised again with a text on the files written so far.
+        """
         self.ending.written = NOTHING
         try:
             with ExitStack() as stack:
@@ -162,9 +172,10 @@ class Run:
             raise KeyboardInterrupt(self.ending.written) from None
 
     def open(self, frame: Frame | None, people: PopulationSource | None) -> None:
-        """Open the source and compress its rows. Earlier runs killed in this place are settled first.
+        """Open the source and count its distinct tuples.
 
-        Refusals by the job and the place alone come before the first row is read.
+        Before the first row is read, it is decided if earlier runs killed in this place published their releases, and
+        errors in the job or the place are raised.
         """
         warnings = list(self.resolved.warnings)
 
@@ -185,7 +196,7 @@ class Run:
             self.inputs = Inputs.of(self.store, self.resolved.job, self.source)
 
     def propose(self) -> None:
-        """Have a companion propose a recoding, or search one."""
+        """Set ``proposal``: the recoding proposed by a companion, or else the outcome of a search."""
         if (warning := refuse_another_source(self.store, self.job, self.goal)) is not None:
             self.warnings.append(warning)
         proposal = first(self.companions, lambda companion: companion.propose(self))
@@ -194,13 +205,16 @@ class Run:
 
 
 class Companion(CompanionKind):
-    """A companion of one run: the calls made by the core."""
+    """A companion of one run. The core calls these methods in the order listed in the module's docstring."""
 
     def __init__(self, job: Job, options: Mapping[str, Any]) -> None:
         self.options = options
 
     def own_settings(self, job: Job) -> Any:
-        """Its settings in a job. Raises :class:`~starcloak.base.errors.JobError` for others than it has."""
+        """The companion's checked settings under ``companions`` in a job.
+
+        Raises :class:`~starcloak.base.errors.JobError` for a setting that the companion does not have.
+        """
         settings = job.companions.get(self.name)
         return (
             settings if self.settings is None else check(self.settings, settings or {}, where=f"companions.{self.name}")
@@ -211,26 +225,29 @@ class Companion(CompanionKind):
         return ()
 
     def around(self, run: Run) -> AbstractContextManager[None]:
-        """A context from before the place is locked to the end of the run."""
+        """A context around the whole run, entered before the output place is locked."""
         return nullcontext()
 
     def refuse(self, run: Run) -> None:
-        """Raise an error for what the job and the prepared place alone decide: no row of the source is read yet."""
+        """Raise an error if the job, or the content of the output place, does not allow the run.
+
+        It is called after the target was prepared, and before the first row of the source is read.
+        """
 
     def keeps_running(self, run: Run) -> bool:
-        """True if the release must be made again, though nothing has changed."""
+        """True if the release has to be made again although its inputs are unchanged."""
         return False
 
     def settled(self, run: Run) -> Result | None:
-        """The result of an unchanged release; None if the run must go on."""
+        """The result of the existing release, if the run can end without a new one; None if the run has to go on."""
         return None
 
     def propose(self, run: Run) -> Proposal | None:
-        """A proposal in the place of the search."""
+        """A recoding in place of a search; None to leave it to another companion or to the search."""
         return None
 
     def claims(self, run: Run, source: Source) -> Claims:
-        """Additions to the claim of the release staged from the rows of ``source``."""
+        """Further conditions to verify on the release staged from the rows of ``source``."""
         return Claims()
 
     def examine(self, run: Run, reading: Reading) -> Addition:
@@ -238,7 +255,7 @@ class Companion(CompanionKind):
         return Addition()
 
     def kept(self, run: Run) -> Remembered:
-        """Data that the companion keeps with the recoding."""
+        """Data that the companion saves with the recoding for later runs."""
         return Remembered()
 
     def before_publish(self, run: Run, reading: Reading) -> Addition:
@@ -246,19 +263,19 @@ class Companion(CompanionKind):
         return Addition()
 
     def publishing(self, run: Run) -> AbstractContextManager[None]:
-        """A context around the publication."""
+        """A context around the publication, while the source is locked; it has to roll back on failure."""
         return nullcontext()
 
     def after_publish(self, run: Run, result: Result) -> None:
-        """Follow a result up: the release is out, or stays as it is."""
+        """Called at the end of a run, after the release was published or was found unchanged."""
 
     def notes(self, run: Run, result: Result) -> Sequence[str]:
-        """Warnings on an unchanged release."""
+        """Warnings on an existing release that was found unchanged; ``result`` is its result."""
         return ()
 
 
 def active(job: Job, options: Mapping[str, Any]) -> list[Companion]:
-    """The companions of a run, in their order.
+    """New instances of the companions active in a run of the job, sorted by ``order`` and name.
 
     Raises :class:`~starcloak.base.errors.JobError` for a key or a companion unknown to every installed companion.
     """
@@ -284,7 +301,10 @@ _KEPT = {"chain", "columns", "holds", "identity"}
 
 
 def kept_of(run: Run) -> Remembered:
-    """Data kept by all companions of a run with its recoding."""
+    """The data that all companions of a run save with its recoding, merged.
+
+    Raises :class:`ValueError` if a companion gives another field than those in _KEPT.
+    """
     about: dict[str, Any] = {}
     shown_rows, required = None, False
     for companion in run.companions:
@@ -300,5 +320,5 @@ _Value = TypeVar("_Value")
 
 
 def first(companions: Iterable[Companion], call: Callable[[Companion], _Value | None]) -> _Value | None:
-    """The first answer of a companion to a call."""
+    """The first result of ``call`` that is not None, over the companions in order; None if there is none."""
     return next((answer for companion in companions if (answer := call(companion)) is not None), None)

@@ -1,4 +1,4 @@
-"""A proposed release is staged, and verified as it stands there."""
+"""Staging of a proposed release, that is, writing it without publication; and verification of the written rows."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ _PRIVATE = Name("private_release")
 
 
 def prove_run(run: Run, identified: list[ByIdentifier], joined: list[JoinedRows]) -> Reading:
-    """Stage the proposal of a run and verify it with the claims of its companions."""
+    """Stage the proposal of a run, verify it with the further conditions of its companions, and return the counts.
+
+    ``identified`` and ``joined`` are extended as by :func:`prove`.
+    """
 
     def claims(rows: Source) -> Sequence[Claims]:
         return [companion.claims(run, rows) for companion in run.companions]
@@ -43,10 +46,11 @@ def prove(
     *, identified: list[ByIdentifier] | None = None, joined: list[JoinedRows] | None = None,
     claims: Callable[[Source], Sequence[Claims]] = lambda rows: (),
 ) -> Reading:  # fmt: skip
-    """Stage a proposal and verify it. Nothing is published yet.
+    """Write the proposed release unpublished, verify the written rows, and return the verifier's counts.
 
-    Classes by repeating identifiers are added to ``identified``, and k of joined rows to ``joined``. ``claims`` are
-    added for the staged rows. Raises :class:`RequirementError` if cells or joined rows violate the requirement.
+    Counts of classes by identifiers with repeating values are appended to ``identified``, k of joined rows to
+    ``joined``; None skips either count. ``claims`` returns further conditions to verify, given the source of the staged
+    rows. Raises :class:`RequirementError` if the suppressed cells of a column or joined rows violate the requirement.
     """
     with clock.stage(store, "recode"), writing(proposal.source, target):
         rows, private = _stage(store, job, proposal, target, identified)
@@ -75,10 +79,11 @@ def prove(
 def _stage(
     store: Session, job: Job, proposal: Proposal, target: Target, identified: list[ByIdentifier] | None
 ) -> tuple[Source, Statement | None]:
-    """Stage the recoded rows and the kept dimension tables. Returns the source of the staged rows.
+    """Stage the recoded rows and the kept dimension tables. Returns the source of the staged rows, and a statement.
 
-    If several rows may belong to one person, the staged columns are a part of a private table with the columns that
-    identify persons. Only this run has that table. Returns the statement that reads it, too.
+    If several rows may belong to one person, the recoded rows are first written to a private table of this run, with
+    the columns that identify persons; the staged release is this table without those columns. The statement reads the
+    private table; it is None if there is no such table.
     """
     rows = proposal.source if target.at_source else proposal.source.home(store, target.type_kept)
     rows = rows if target.takes_rows else replace(rows, frame=None)
@@ -101,7 +106,7 @@ def _stage(
 def _claim(
     store: Session, job: Job, proposal: Proposal, rows: Source, target: Target, claims: Sequence[Claims]
 ) -> Claim:
-    """Claim of a staged release."""
+    """The claim of a staged release: all conditions that the verifier checks."""
     chosen = proposal.recoding
     return Claim(
         source=rows,
@@ -125,7 +130,10 @@ def _claim(
 
 @contextmanager
 def writing(opened: Source, target: Target) -> Iterator[None]:
-    """Turn a failure while a release is written into an error on the place, or on the rows."""
+    """Context that converts errors while a release is written into errors for the user.
+
+    The error is about the output place, or about the source if its rows cannot be read.
+    """
     try:
         yield
     except OSError as error:
@@ -139,7 +147,7 @@ def writing(opened: Source, target: Target) -> Iterator[None]:
 
 @contextmanager
 def _reading(target: Target) -> Iterator[None]:
-    """Turn a failure to read a staged release back into an error with a remedy for the user."""
+    """Context that converts failures to read a staged release back into an error with a remedy."""
     try:
         yield
     except StatementError as error:

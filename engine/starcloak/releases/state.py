@@ -1,8 +1,8 @@
 """Folder of the custodian for data kept between runs: manifests, recodings, and locks of their sources.
 
 It is ``$XDG_STATE_HOME/starcloak``, by default ``~/.local/state/starcloak`` or, on Windows,
-``%LOCALAPPDATA%/starcloak``, and accessible to its owner alone. A missing folder is an error with its reason: unknown
-releases never count as no releases.
+``%LOCALAPPDATA%/starcloak``, and accessible to its owner alone. If it cannot be used, that is an error with the
+reason: earlier releases may exist although none is known.
 """
 
 from __future__ import annotations
@@ -24,11 +24,14 @@ _ORIGIN = 32  # characters of an origin in a file's name
 
 
 class Unusable(OutputError):
-    """There is no folder to keep anything in."""
+    """The custodian's folder cannot be created, read or written, so nothing can be kept between runs."""
 
 
 def folder() -> Path:
-    """The folder, created if missing. Raises :class:`Unusable` with the reason."""
+    """Path of the custodian's folder, created if missing.
+
+    Raises :class:`Unusable` with the reason if it cannot be created or is accessible to other users.
+    """
     home = _home()
     own = home / "starcloak"
     try:
@@ -54,20 +57,20 @@ def unusable(own: Path, why: str) -> Unusable:
 
 
 def reason(error: OSError) -> str:
-    """The system's message for an error, without a path."""
+    """The operating system's message for an error, without the path of the file."""
     return os.strerror(error.errno) if error.errno else type(error).__name__
 
 
 def named(origin: str) -> str:
-    """Beginning of the names of a source's files."""
+    """The common beginning of the names of all files kept for a source; ``origin`` is the hash of the source."""
     return origin[:_ORIGIN]
 
 
 def keyed(text: str) -> str:
-    """A keyed hash of a text: 49 hexadecimal digits. Without the custodian's secret nobody can try out texts.
+    """A keyed hash (HMAC) of a text: digits that identify the secret, a hyphen, and 49 hexadecimal digits.
 
-    Digits that identify the secret stand before them. Empty if no secret can be kept; a run warns of that when it
-    publishes.
+    Without the custodian's secret, nobody can find the text by hashing guesses. Empty if no secret can be kept; a run
+    warns of that when it publishes.
     """
     try:
         secret = _secret()
@@ -78,7 +81,7 @@ def keyed(text: str) -> str:
 
 
 def _secret() -> bytes:
-    """The custodian's secret, created if missing. Two concurrent runs get the same one."""
+    """The custodian's secret key for hashes (32 bytes), created if missing; the same for two concurrent runs."""
     file = folder() / "secret"
     try:
         with suppress(FileNotFoundError):
@@ -98,8 +101,9 @@ def _secret() -> bytes:
 
 @contextmanager
 def lock(origin: str) -> Iterator[None]:
-    """Lock the kept data of a source for one run. Another run waits until this one has published, and then knows of it.
+    """Context with an exclusive lock on the kept data of one source, identified by the hash ``origin``.
 
+    Another run of the source waits until this one has published, and then knows of the new release.
     The operating system's lock ends with the run, however the run ends. Raises :class:`OutputError` if no lock can be
     made, or if another run has it for too long.
     """

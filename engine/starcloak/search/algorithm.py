@@ -1,4 +1,4 @@
-"""A search for a recoding: its context, its answer, and the call of a job's algorithm."""
+"""The interface of all searches for a recoding: arguments, answer, and the call of the algorithm chosen by a job."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _LARGE = 1_000_000_000
 
 @dataclass(frozen=True)
 class SearchContext:
-    """Context of a search beside its star: settings of the run, and functions it may call. Settings that decide the
-    recoding are in the job.
+    """Arguments common to all searches: settings of the run, and functions a search may call.
 
-    ``label`` names the source, for errors. ``keep`` allows files that outlive the run. ``stop`` returns True if a
-    search should end early; ``stage`` times a part of the search by itself. With ``whole``, all rows of a tuple must go
-    to one class.
+    ``seed`` decides random choices. ``objective`` is the cost to minimize. ``label`` names the source in error
+    messages. ``keep`` allows files beyond the end of the run. ``stop`` returns True if the search should end early.
+    ``stage`` returns a context manager: the time spent in it is reported under the given name. With ``whole``, all
+    rows with the same values (one tuple) must go to the same equivalence class.
     """
 
     seed: int
@@ -40,7 +40,10 @@ class SearchContext:
 
 @dataclass(frozen=True)
 class Answer:
-    """Answer of a search: the recoding, the star with hierarchies grown by the search, and details for the result."""
+    """Answer of a search: the recoding, its star, and ``told``, the details of the search for the job's result.
+
+    The star differs from the searched one if the search added levels to hierarchies, or loaded rows of a database.
+    """
 
     star: Star
     recoding: Recoding
@@ -48,9 +51,10 @@ class Answer:
 
 
 def search(star: Star, requirement: Requirement, settings: Algorithm, run: SearchContext) -> Answer:
-    """Search a recoding of a star that satisfies the requirement, by the algorithm of the settings.
+    """Find a recoding of a star that satisfies the requirement, by the algorithm of the settings.
 
-    Raises :class:`~starcloak.base.errors.RequirementError` if no recoding satisfies it, and
+    A search expected to take at least ten minutes is announced first. Raises
+    :class:`~starcloak.base.errors.RequirementError` if no recoding satisfies the requirement, and
     :class:`~starcloak.base.errors.JobError` if the run has too little memory for the search.
     """
     _announce_memory(star, settings)
@@ -65,10 +69,11 @@ def search(star: Star, requirement: Requirement, settings: Algorithm, run: Searc
 
 
 def _announce_memory(star: Star, settings: Algorithm) -> None:
-    """Announce a search with large arrays.
+    """Notify the user of a search with arrays of more than 1 GB, or more than a quarter of the run's memory.
 
-    Raises :class:`~starcloak.base.errors.JobError` if they need more memory than the run has: the system would kill the
-    process. If rows stay in their database, no more combinations come to the working store than memory allows.
+    Raises :class:`~starcloak.base.errors.JobError` if the arrays need more memory than the run has: the system would
+    kill the process. A star with rows in a distant database is not checked: only combinations within the memory are
+    loaded from there.
     """
     needed = settings.memory(tuples=star.combinations, columns=len(star.dimensions), nodes=star.lattice_nodes)
     if not needed or star.distant is not None:
@@ -92,7 +97,7 @@ def _announce_memory(star: Star, settings: Algorithm) -> None:
 
 
 def _duration(seconds: float) -> str:
-    """A duration of at least some minutes, in the largest unit with a count of two or more.
+    """Text of a duration in seconds, in the largest unit (minutes, hours, days) with a count of two or more.
 
     >>> [_duration(seconds) for seconds in (600, 9000, 400000)]
     ['10 minutes', '2 hours', '5 days']

@@ -1,1 +1,4 @@
-"""Sources of rows: files, data frames, datasets and databases, opened with the roles of their columns."""
+"""Sources of rows: files, data frames, example datasets and databases.
+
+A role states the permitted use of a column.
+"""

@@ -1,6 +1,6 @@
-"""Cleaning of a source's cells by the statement for its rows, as declared in the job.
+"""Cleaning of a source's cells by rules declared in the job, such as trim, missing or unit.
 
-All later steps see clean cells.
+Rules are SQL expressions in the statement for the source's rows, so all later steps read clean cells.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ _FLOATS = {
 
 @dataclass(frozen=True)
 class Cleaner:
-    """Cleaning of the columns in ``clean``, and the columns ``joined`` from several columns.
+    """Cleaning of the columns in ``clean``, and columns joined from several columns.
 
-    ``texts`` has the columns of texts with their raw expressions; the other columns are numbers. ``floats`` are the
-    numbers with possible NaN.
+    ``texts`` maps text columns to the expressions of their original cells; other columns are numbers. ``floats`` are
+    number columns with possible NaN. ``joined`` maps each new column to its parts.
     """
 
     clean: Mapping[str, Cleaning]
@@ -41,15 +41,18 @@ class Cleaner:
 
     @property
     def changes(self) -> bool:
-        """True if the rows change."""
+        """True if any column is cleaned or joined."""
         return bool(self.clean or self.joined)
 
     def over(self, origin: Hole, listed: Sequence[Column]) -> Hole:
-        """The clean rows of an origin with the listed columns only."""
+        """Statement for the clean rows of ``origin``, with the columns ``listed`` only."""
         return self.rows(origin, [column.name for column in listed])
 
     def rows(self, origin: Hole, listed: Sequence[str]) -> Statement:
-        """The rows of an origin with the listed columns only, clean. Each rule is a select around the previous one."""
+        """Statement for the clean rows of ``origin``, with the columns named in ``listed`` only.
+
+        Each rule is a nested select.
+        """
         read = [part for name in listed for part in self.joined.get(name, [name])]
         parts = {part for names in self.joined.values() for part in names}
         rows = _select(origin, read, {name: cell for name, cell in self.texts.items() if name in {*self.clean, *parts}})
@@ -60,12 +63,14 @@ class Cleaner:
         return _select(rows, listed, made) if made else rows
 
     def _joined(self, names: Sequence[str]) -> Hole:
-        """The expression for a column joined from others, in their order."""
+        """SQL expression for a column joined from the columns ``names``: their texts with commas between."""
         cells = (Statement("sources/clean#text", value=Name("origin", name)) for name in names)
         return Joined(tuple(cells), " || ',' || ")
 
     def counted(self, host: Host, origin: Statement) -> tuple[tuple[Cleaned, ...], Mapping[str, int]]:
-        """Number of cells changed by each rule, and number of cells per column with an invalid number."""
+        """Count the cells changed by each rule and, per column, the cells that are no number although a
+        rule needs one.
+        """
         places, rows = self._traced(origin)
         rules = [(name, rule) for name, cleaning in self.clean.items() for rule in cleaning.rules]
         counts: list[Hole] = []
@@ -85,7 +90,7 @@ class Cleaner:
         return changed, unlike
 
     def _traced(self, origin: Statement) -> tuple[dict[tuple[str, str], tuple[Name, Name]], Statement]:
-        """The rows with every cell before and after each rule, and the columns of these two versions."""
+        """Statement for rows with each cell before and after each rule; and both column names by column and rule."""
         last = {name: Name(f"cell_{at}_0") for at, name in enumerate(self.clean, 1)}
         read = [As(self.texts.get(name, Name("origin", name)), cell) for name, cell in last.items()]
         rows, listed = Statement("store/source", columns=columns(read), origin=origin), list(last.values())
@@ -109,7 +114,7 @@ class Cleaner:
         return [name for name, cleaning in self.clean.items() if rule in cleaning.rules]
 
     def _cell(self, rule: str, name: str, value: Hole) -> Hole:
-        """A rule's expression for a cell."""
+        """SQL expression that applies a rule to ``value``, a cell of the column ``name``."""
         cleaning, is_text = self.clean[name], name in self.texts
         match rule:
             case "trim":
@@ -136,8 +141,9 @@ class Cleaner:
         return _valid(cleaning, value, is_text=is_text, is_float=not is_text and name in self.floats)
 
     def _unlike(self, rule: str, name: str, before: Hole) -> Hole:
-        """Count of cells before a rule with an invalid number; 0 if the rule takes any text or a rule before
-        checked.
+        """SQL expression to count cells that are no number before a rule that needs numbers.
+
+        0 if the rule accepts any text, or if an earlier rule has checked the cells.
         """
         cleaning = self.clean[name]
         if rule == "unit":
@@ -153,7 +159,10 @@ def cleaner_of(
     clean: Mapping[str, Cleaning], described: Sequence[Column], texts: Mapping[str, Hole], label: str, *,
     roles: Mapping[str, Sequence[str]], beside: Sequence[str], mended_in: str,
 ) -> Cleaner:  # fmt: skip
-    """The cleaning of the columns in use. Raises :class:`SourceError` for columns impossible to clean."""
+    """The cleaning of the columns in use, as declared in ``clean``.
+
+    Raises :class:`SourceError` for a column that is absent, or of a type unsuitable for the declared rules.
+    """
     by_name = {column.name: column for column in described}
     joined = {name: cleaning.join for name, cleaning in clean.items() if cleaning.join}
     clean = {name: cleaning for name, cleaning in clean.items() if name not in joined}
@@ -171,13 +180,16 @@ def cleaner_of(
 
 
 def joined_names(clean: Mapping[str, Cleaning], names: Iterable[str]) -> list[str]:
-    """The names of a source's columns with each joined column in place of its parts."""
+    """The column names of a source, in which a column joined from several columns (its parts) replaces these."""
     parts = {part: name for name, cleaning in clean.items() for part in cleaning.join or ()}
     return list(dict.fromkeys(parts.get(name, name) for name in names))
 
 
 def with_joined(clean: Mapping[str, Cleaning], described: Sequence[Column], label: str) -> list[Column]:
-    """The columns of a source with each joined column in place of its parts. Raises :class:`SourceError`."""
+    """The columns of a source, in which a column joined from several columns replaces these.
+
+    Raises :class:`SourceError`.
+    """
     there = {column.name: column for column in described}
     for name, cleaning in clean.items():
         for part in cleaning.join or ():
@@ -193,7 +205,10 @@ def with_joined(clean: Mapping[str, Cleaning], described: Sequence[Column], labe
 
 
 def cleaned(cleaner: Cleaner, host: Host, origin: Statement, label: str, mended_in: str) -> tuple[Cleaned, ...]:
-    """Count cleaned cells. Raises :class:`SourceError` for a cell with an invalid number."""
+    """Count the cells changed by each rule.
+
+    Raises :class:`SourceError` for a cell that is no number but should be.
+    """
     changed, unlike = cleaner.counted(host, origin)
     if unlike:
         changes = "; ".join(
@@ -217,7 +232,7 @@ def _marks(cleaning: Cleaning) -> Iterator[str]:
 
 
 def _misfit(column: Column, cleaning: Cleaning, *, is_text: bool) -> str | None:
-    """Reason for a cleaning impossible for the column's type, and the remedy; None for a possible one."""
+    """Reason in words why rules do not suit a column's type, with the remedy. None if they do."""
     if is_text:
         return None
     if not column.is_number:
@@ -238,7 +253,7 @@ def _is_nan(text: str) -> bool:
 
 
 def _missing(cleaning: Cleaning, value: Hole, *, is_text: bool) -> Hole:
-    """A cell, or NULL if it stands for a missing value."""
+    """SQL expression for a cell, or NULL if the cell stands for a missing value."""
     if is_text:
         cells: list[Hole] = [Literal(text) for text in cleaning.missing]
     else:
@@ -252,19 +267,19 @@ def _without_nan(value: Hole) -> Hole:
 
 
 def _number_of(text: str) -> Hole:
-    """A number, or an infinity, in SQL."""
+    """SQL expression for the number, or the infinity, in ``text``."""
     path = _FLOATS.get(_folded(text))
     return Type(text) if path is None else Statement(path)
 
 
 def _select(origin: Hole, names: Iterable[str], cells: Mapping[str, Hole]) -> Statement:
-    """Columns of an origin, some of them replaced by expressions."""
+    """Statement for the columns ``names`` of ``origin``. Columns in ``cells`` are replaced by these expressions."""
     listed = (As(cells[name], Name(name)) if name in cells else Name("origin", name) for name in names)
     return Statement("store/source", columns=columns(listed), origin=origin)
 
 
 def _number(cleaning: Cleaning, value: Hole) -> Hole:
-    """A number with a decimal point and without marks between thousands."""
+    """SQL expression for a text as a number with a decimal point and without marks between thousands."""
     plain = value
     for mark, new_mark in zip(cleaning.marks, ("", "."), strict=True):
         if mark not in ("", new_mark):
@@ -273,7 +288,7 @@ def _number(cleaning: Cleaning, value: Hole) -> Hole:
 
 
 def _without_unit(cleaning: Cleaning, value: Hole) -> Hole:
-    """A number without the unit behind it; another text unchanged."""
+    """SQL expression for a number without its unit. A text without the unit stays unchanged."""
     assert cleaning.unit is not None
     rest = Statement("sources/clean#replaced", value=value, mark=Literal(cleaning.unit), other=Literal(""))
     plain = Statement("sources/clean#trim", value=rest, spaces=Literal(SPACES))
@@ -300,7 +315,7 @@ def _is_plain(value: Hole) -> Hole:
 
 
 def _valid(cleaning: Cleaning, value: Hole, *, is_text: bool, is_float: bool) -> Hole:
-    """A number, or NULL outside of the bounds; NaN is outside of all bounds."""
+    """SQL expression for a number, or NULL if it is outside of the valid bounds. NaN is always outside."""
     assert cleaning.valid is not None
     value = _without_nan(value) if is_float else value
     number = Statement("sources/clean#read", value=value) if is_text else value

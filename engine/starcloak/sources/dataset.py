@@ -1,4 +1,4 @@
-"""Example tables: the Patients table of the Incognito paper, a generated census, and Adult, if available."""
+"""Example datasets: the Patients table of the Incognito paper, a generated census, and UCI Adult, if available."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ADULT_URL = "https://archive.ics.uci.edu/ml/machine-learning-databases/adult/"
 
 
 def files(name: str) -> list[Path]:
-    """The data files of a dataset; :func:`adult_folder` checks the files of Adult for completeness.
+    """The data files of a dataset: ``patients``, ``census`` or ``adult``. :func:`adult_folder` checks the latter.
 
     Raises :class:`SourceError` if Adult is not available.
     """

@@ -1,4 +1,7 @@
-"""CSV files in any form: packing, encoding, delimiter and quotes are detected and reported if the job lacks them."""
+"""CSV files as a source. Compression, encoding, delimiter and quote character are detected if the job lacks them.
+
+Detected settings are reported to the user.
+"""
 
 from __future__ import annotations
 
@@ -27,9 +30,10 @@ _BLOCK = 1 << 20  # bytes decoded together
 
 @dataclass(frozen=True)
 class Delimited:
-    """A CSV file: its records, its format, and detected settings absent from the job.
+    """An examined CSV file: its records and its format.
 
-    ``path`` is the file, or a copy of it, in UTF-8. ``said`` has pairs of a place in the file and the finding there.
+    ``path`` is the file itself or, if it is compressed or not in UTF-8, a converted copy. ``said`` has remarks on
+    detected settings: pairs of a place in the file and the finding.
     """
 
     file: Path
@@ -43,7 +47,11 @@ class Delimited:
 
 @dataclass(frozen=True)
 class Files:
-    """CSV files of one table: the statements to read it here and in another client, and its number of rows."""
+    """CSV files with the same columns, as one table.
+
+    ``rows`` reads the table in this run, ``portable`` in a script for another client. ``count`` is the number of rows,
+    and ``said`` has remarks for the user.
+    """
 
     rows: Statement
     portable: Statement
@@ -53,10 +61,10 @@ class Files:
 
 
 def find(place: Place, files: Mapping[Path, Path], copies: Path) -> Files:
-    """Detect the format of each CSV file. Compressed files, and files not in UTF-8, are read from ``copies``.
+    """Detect the format of each CSV file, and return the files as one table.
 
-    ``files`` maps each file to its path without wildcards. Raises :class:`SourceError`, also for files with different
-    columns.
+    ``files`` maps each file to the path to read. Compressed files, and files not in UTF-8, are converted to the folder
+    ``copies``. Raises :class:`SourceError`, also for files with different columns.
     """
     examined: list[Delimited] = []
     for number, (file, plain) in enumerate(files.items()):
@@ -76,7 +84,9 @@ def find(place: Place, files: Mapping[Path, Path], copies: Path) -> Files:
 
 
 def _read(examined: Sequence[Delimited], missing: Sequence[str], *, here: bool) -> Statement:
-    """The statement to read files; one piece reads all files with the same format."""
+    """Statement to read examined files: from their copies (``here``), or from the original files for
+    another client.
+    """
 
     def way(file_read: Delimited) -> tuple[str, str, str, bool]:
         return file_read.delimiter, file_read.quote, "utf-8" if here else file_read.encoding, file_read.records.quoted
@@ -100,7 +110,10 @@ def _read(examined: Sequence[Delimited], missing: Sequence[str], *, here: bool) 
 
 
 def _findings(examined: Sequence[Delimited]) -> list[str]:
-    """Findings, each once, with the first file concerned."""
+    """Remarks on all files.
+
+    Equal remarks are merged, with the first file concerned and the number of further files.
+    """
     places: dict[str, list[str]] = {}
     for file_read in examined:
         for where, what in file_read.said:
@@ -137,10 +150,10 @@ def _find(place: Place, file: Path, plain: Path, copy: Path, label: str) -> Deli
 
 
 def encoding_of(file: Path, label: str, *, given: str | None = None) -> tuple[str | None, list[tuple[str, str]]]:
-    """The encoding of a file not in UTF-8, and the finding with its place, unless the encoding is ``given``.
+    """Return the encoding of a file (None for UTF-8), and a remark on a detected encoding, as place and finding.
 
-    A byte order mark identifies the encoding; otherwise it is assumed to be of single bytes. Raises
-    :class:`SourceError`.
+    ``given`` is the encoding set in the job, if any. Without it, a file is UTF-16 by its byte order mark, UTF-8 if all
+    bytes are valid, else windows-1252. Raises :class:`SourceError`.
     """
     if given not in (None, "utf-8"):
         return given, []
@@ -162,7 +175,10 @@ def encoding_of(file: Path, label: str, *, given: str | None = None) -> tuple[st
 
 
 def _decode(file: Path, copy: Path, encoding: str, label: str, *, sure: bool) -> None:
-    """Write a file in UTF-8. Raises :class:`SourceError` for a file in another encoding."""
+    """Convert a file to UTF-8. ``sure`` is false for a detected encoding.
+
+    Raises :class:`SourceError` if the file has bytes invalid in ``encoding``.
+    """
     decoder, feeds = codecs.getincrementaldecoder(encoding)(), 0
     with keeping(copy), open(file, "rb") as content, open(copy, "w", encoding="utf-8", newline="") as into:
         for block in chain(iter(partial(content.read, _BLOCK), b""), [b""]):
@@ -182,7 +198,9 @@ def _decode(file: Path, copy: Path, encoding: str, label: str, *, sure: bool) ->
 
 
 def _quote(file: Path) -> str:
-    """The quote of cells: the apostrophe if it encloses every cell of the header, else the double quote."""
+    """Detect the quote character: an apostrophe if every cell of the header is enclosed by it, else a
+    double quote.
+    """
     for delimiter in DELIMITERS:
         cells = _header(file, delimiter, None)
         if len(cells) > 1 and all(len(cell) > 2 and cell[0] == cell[-1] == "'" for cell in cells):
@@ -191,7 +209,10 @@ def _quote(file: Path) -> str:
 
 
 def _delimiter_of(place: Place, file: Path, label: str, quote: str) -> tuple[str, HeaderRecords]:
-    """The delimiter with the header's number of cells on every line, and the records with this delimiter."""
+    """Detect the delimiter, and examine the records.
+
+    The delimiter must give every line as many cells as the header. Raises :class:`SourceError` without a unique one.
+    """
     if place.delimiter is not None:
         return place.delimiter, file_formats.examine_records(
             file, place.delimiter, label=label, quote=quote, unicode=True
@@ -215,7 +236,7 @@ def _delimiter_of(place: Place, file: Path, label: str, quote: str) -> tuple[str
 
 
 def _header(file: Path, delimiter: str, quote: str | None) -> list[str]:
-    """The cells of a file's first line with a delimiter; without a quote, all text between delimiters."""
+    """Cells of a file's first line, split at ``delimiter``. With ``quote`` None, quotes are ordinary characters."""
     quoting: Literal[0, 3] = csv.QUOTE_NONE if quote is None else csv.QUOTE_MINIMAL
     # a guess: the file is read, and refused, afterwards
     with suppress(OSError, UnicodeDecodeError, csv.Error), open(file, encoding="utf-8-sig", newline="") as lines:

@@ -1,4 +1,4 @@
-"""Columns determined by a quasi-identifier: kept columns that reveal a generalized quasi-identifier."""
+"""Kept columns with values determined by a quasi-identifier. They reveal the values hidden by its generalization."""
 
 from __future__ import annotations
 
@@ -22,8 +22,10 @@ _TOLD, _ANYWAY = Fraction(9, 10), Fraction(7, 10)
 
 @dataclass(frozen=True)
 class Determined:
-    """A column with values that follow a quasi-identifier's: ``share`` (0 … 1) is the share of pairs of rows with equal
-    values of the quasi-identifier that also have equal values of the column.
+    """A kept column with values determined by a quasi-identifier ``by``.
+
+    ``share`` (0 … 1) is the share of pairs of rows with equal values of the column, among the pairs with equal values
+    of the quasi-identifier.
     """
 
     column: str
@@ -40,7 +42,10 @@ class Determined:
 
 
 def determined(session: Session, rows: Name, by: Sequence[Column], candidates: Sequence[Column]) -> list[Determined]:
-    """The quasi-identifier that best determines each column ``candidates``, if one does."""
+    """For each column in ``candidates``, the quasi-identifier in ``by`` that determines it best.
+
+    Columns not determined by any quasi-identifier are omitted.
+    """
     both = list(product(candidates, by))[:_MOST]
     if not both:
         return []
@@ -59,7 +64,7 @@ def determined(session: Session, rows: Name, by: Sequence[Column], candidates: S
 
 
 def of_source(session: Session, source: Source, by: Sequence[str]) -> list[Determined]:
-    """Kept columns determined by generalized quasi-identifiers, in some rows of a source."""
+    """Kept columns determined by the quasi-identifiers ``by``, judged by a sample of the source's rows."""
     telling = [column for column in source.quasi_identifiers if column.name in by]
     kept_columns = source.kept[: -(-_MOST // max(len(telling), 1))]
     if not kept_columns or not telling:
@@ -69,8 +74,10 @@ def of_source(session: Session, source: Source, by: Sequence[str]) -> list[Deter
 
 
 def telling_apart(session: Session, source: Source, most: int, alike: float) -> list[Column]:
-    """Kept columns, at most ``most``, that distinguish rows: a share of at most ``alike`` (0 … 1) of the pairs of some
-    rows agrees in all of them. Empty if there are no such columns.
+    """Kept columns, at most ``most``, that together distinguish the rows of a source.
+
+    In a sample, at most the share ``alike`` (0 … 1) of the pairs of rows agrees in all of these columns. Empty if no
+    such columns exist.
     """
     column_sets = _asked(source)[:_LOOKED_AT]
     if not column_sets:
@@ -102,7 +109,7 @@ def _sample(source: Source, looked_at: Sequence[Column]) -> None:
 
 
 def _alike(session: Session, rows: Name, sets: Sequence[Sequence[Column]]) -> list[int]:
-    """Number of ordered pairs of rows with equal values of each of some sets of columns."""
+    """For each set of columns, the number of ordered pairs of rows with equal values in all columns of the set."""
     hashes = (
         Statement(
             "sources/determined_columns#hash",

@@ -1,4 +1,4 @@
-"""Conversion of Arrow's cells from any kind of frame into types read exactly by the working store."""
+"""Conversion of Arrow arrays to types read exactly by the working store (DuckDB)."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ _FIRST, _INFINITE = (
 
 
 class Inexact(Exception):
-    """The reason for an inexact reading of a column."""
+    """A column cannot be read exactly. The message is the reason, for an error about the column."""
 
 
 def exact(cells: pyarrow.Array, *, kept: bool) -> tuple[pyarrow.Array, bool]:
-    """Arrow's cells in a type read exactly by DuckDB.
+    """Convert an Arrow array to a type read exactly by DuckDB.
 
-    The second result is true if only a data frame can hold the cells unchanged; a release then takes them from the
-    frame. Cells of ``kept`` columns need no hierarchy. Raises :class:`Inexact`, and ArrowException.
+    The second result is true if only a data frame can hold the original cells; the converted cells then serve for
+    comparison only. ``kept`` columns are not generalized, so more types are accepted. Raises :class:`Inexact`, and
+    ArrowException.
     """
     kind = cells.type
     if types.is_dictionary(kind):
@@ -60,7 +61,9 @@ def exact(cells: pyarrow.Array, *, kept: bool) -> tuple[pyarrow.Array, bool]:
 
 
 def same(first: pyarrow.Array, second: pyarrow.Array) -> bool:
-    """True if cells of one type are identical: binary fractions by their bits, missing cells equal to missing cells."""
+    """True if cells of one type are identical: binary fractions by their bits, missing cells equal to
+    missing cells.
+    """
     first, second = (
         cells.combine_chunks() if isinstance(cells, pyarrow.ChunkedArray) else cells for cells in (first, second)
     )
@@ -74,7 +77,7 @@ def same(first: pyarrow.Array, second: pyarrow.Array) -> bool:
 
 
 def _times(cells: pyarrow.Array, *, kept: bool) -> tuple[pyarrow.Array, bool]:
-    """Times; as numbers if the working store lacks times of this distance, or would lose their zone."""
+    """Convert timestamps: to integers if DuckDB has no times so far from 1970, or would lose the time zone."""
     unit, zone = cells.type.unit, cells.type.tz
     numbers = cells.cast(pyarrow.int64())
     first, last = compute.min_max(numbers).as_py().values()

@@ -1,8 +1,9 @@
-"""Files as a source: CSV, Parquet, JSON lines, workbooks; patterns for several files; records of delimited text.
+"""File formats of sources: CSV, Parquet, JSON lines and workbooks; patterns for several files; records of CSV files.
 
-Records are found without a reader, so no row can be lost or changed unnoticed: readers agree on RFC 4180 and on little
-else. DuckDB removes spaces around quotes and drops empty cells beyond the header's; other readers keep both. A file is
-refused if readers would disagree on its records, and the number of read rows is checked against the number of records.
+CSV readers agree on RFC 4180 and on little else. DuckDB, for example, removes spaces around quotes, and drops empty
+cells beyond the header's; other readers keep both. This module therefore counts records itself, and refuses a file if
+readers would disagree on the records. The number of rows read is compared with this count, so that no row is lost
+unnoticed.
 """
 
 from __future__ import annotations
@@ -65,12 +66,12 @@ def format_of(path: Path) -> str:
 
 
 def is_table(path: Path) -> bool:
-    """True if a file's name ends as that of a table."""
+    """True if a file's name has a suffix of a supported table format."""
     return _suffix(path) in TABLE_SUFFIXES
 
 
 def _suffix(path: Path) -> str:
-    """The suffix of a name without the suffix of compression."""
+    """Last suffix of a file name, in lower case, with suffixes of compression ignored. Empty without one."""
     return next((suffix.lower() for suffix in reversed(path.suffixes) if suffix.lower() not in PACKED), "")
 
 
@@ -86,7 +87,10 @@ def keeping(copy: Path) -> Iterator[None]:
 
 
 def unpack(file: Path, copy: Path, label: str) -> Path:
-    """The file, or an unpacked copy of a compressed file. Raises :class:`SourceError` for an unreadable compression."""
+    """The file, or an unpacked copy of a compressed file.
+
+    Raises :class:`SourceError` for an unreadable compression.
+    """
     packing = PACKED.get(file.suffix.lower())
     if packing is None:
         return file
@@ -127,7 +131,10 @@ def delimited_rows(
     encoding: str = "utf-8",
     quote: str = '"',
 ) -> Statement:
-    """The statement to read CSV files with one header, in their examined form."""
+    """Statement to read CSV files with the same ``header``.
+
+    Unquoted cells equal to a text in ``missing`` become NULL.
+    """
     text = Literal("VARCHAR")
     return Statement(
         "sources/csv",
@@ -151,7 +158,7 @@ def paths_hole(files: Sequence[Path]) -> Hole:
 
 
 def files_of(place: Place | None) -> list[Path]:
-    """Data files read for a place."""
+    """Data files of a place: those of its path or dataset. Empty for a database."""
     if place is None:
         return []
     if place.path is not None:
@@ -162,13 +169,13 @@ def files_of(place: Place | None) -> list[Path]:
 
 
 def databases_of(place: Place | None) -> list[Path]:
-    """Database files attached for a place."""
+    """Database files to attach to the working store (DuckDB files) for a place."""
     file = None if place is None or place.url is None else place.url.embedded_file
     return [] if file is None else [file]
 
 
 def database_files_of(place: Place | None) -> list[Path]:
-    """Files of file databases at a place, opened by any library."""
+    """Database files of a place, of any kind, such as DuckDB or SQLite."""
     file = None if place is None or place.url is None else place.url.file
     return [] if file is None else [file]
 
@@ -190,7 +197,7 @@ def is_pattern(path: Path) -> bool:
 
 
 def takes(place: Place | None, path: Path) -> bool:
-    """True if a new file with this path would belong to the files of a place."""
+    """True if a new file at ``path`` would match the file pattern of a place, and so become part of the source."""
     if place is None or place.path is None or not is_pattern(place.path.absolute()):
         return False
     pattern = place.path.absolute()
@@ -199,7 +206,10 @@ def takes(place: Place | None, path: Path) -> bool:
 
 
 def _matches(path: Path) -> Iterator[Path]:
-    """Matches of a pattern. A part of the pattern stands for itself if a file or folder has this name."""
+    """Yield the paths that match a pattern.
+
+    A part of the pattern is taken literally if a file or folder has this name.
+    """
     folders = [Path(path.anchor)]
     for part in path.parts[1:]:
         folders = [inner for folder in folders for inner in _inner(folder, part)]
@@ -225,7 +235,11 @@ _FEED, _RETURN = b"\n"[0], b"\r"[0]
 
 @dataclass(frozen=True)
 class HeaderRecords:
-    """The header's names, the number of records, true if a cell is quoted, and the first line with a NUL."""
+    """Examined records of a CSV file.
+
+    ``header`` has the column names, ``rows`` is the number of records without the header, ``quoted`` is true if any
+    cell is quoted, and ``nul`` is the first line with a NUL character, or None.
+    """
 
     header: Sequence[str]
     rows: int
@@ -234,7 +248,7 @@ class HeaderRecords:
 
 
 class NotUnicode(SourceError):
-    """A file not in UTF-8, with the first line concerned."""
+    """A file is not in UTF-8. The message names the first line with invalid bytes."""
 
 
 def examine_records(
@@ -282,7 +296,7 @@ def examine_records(
 
 
 def refuse_other_bytes(path: Path, label: str) -> None:
-    """Refuse a file not in UTF-8, with the first line concerned. Raises :class:`NotUnicode`."""
+    """Raise :class:`NotUnicode` for a file not in UTF-8, with the number of the first invalid line."""
     decode, blocks = codecs.getincrementaldecoder("utf-8")().decode, 0
     with open(path, "rb") as content:
         while block := content.read(_BLOCK):
@@ -299,7 +313,7 @@ def refuse_other_bytes(path: Path, label: str) -> None:
 
 
 def header_names(header: Sequence[str], rename: Mapping[str, str], label: str) -> tuple[list[str], list[str]]:
-    """Unique names for a header's columns, renamed as declared, and remarks on generated names.
+    """Return unique column names for a header, renamed as declared in ``rename``, and remarks on generated names.
 
     Raises :class:`SourceError` for a renamed column absent from the header.
     """
@@ -359,7 +373,7 @@ def refuse_line_ends(header: Sequence[str], label: str, ends: str) -> None:
 
 
 def _uneven(path: Path, delimiter: str, cells: int, quote: str) -> tuple[str, str]:
-    """Line of the first record with more or fewer cells than the header, and both counts of cells."""
+    """Texts for a message: line of the first record with more or fewer cells than the header, and both counts."""
     # only for the place in an error raised anyway
     with suppress(csv.Error), open(path, encoding="utf-8-sig", errors="replace", newline="") as lines:
         records = csv.reader(lines, delimiter=delimiter, quotechar=quote)
@@ -370,7 +384,7 @@ def _uneven(path: Path, delimiter: str, cells: int, quote: str) -> tuple[str, st
 
 
 class _Lines:
-    """The lines of a file, counted block by block. A line end inside quotes does not end a line."""
+    """Counter of a file's lines and delimiters, block by block. A line end inside quotes does not end a line."""
 
     def __init__(self, delimiter: int, quote: int) -> None:
         self.delimiters = self.empty = 0
@@ -410,7 +424,7 @@ class _Lines:
 
     @property
     def problem(self) -> str | None:
-        """Reason for readers' disagreement on the lines, or None."""
+        """Reason in words why CSV readers may disagree on the lines, or None."""
         if self._misplaced:
             return (
                 f", line {self._misplaced}: a quote in a cell or beside one: quote whole cells, double quotes in them"
@@ -422,7 +436,7 @@ class _Lines:
         return None
 
     def _outside(self, quotes: Truths, separators: Truths, block: bytes) -> Truths:
-        """Mask of bytes outside of quotes; records an error for a quote not at the edge of a cell and not doubled."""
+        """Mask of the bytes outside of quotes. Also notes the line of a quote inside a cell that is not doubled."""
         self.quoted = True
         within = np.cumsum(quotes[1:], dtype=np.uint8) & 1 == (0 if self._inside else 1)
         outside = ~np.concatenate(([self._inside], within))

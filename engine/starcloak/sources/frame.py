@@ -1,7 +1,7 @@
-"""A data frame as a source: its columns in a form read exactly by the working store, and its original rows.
+"""A data frame as a source: conversion of its columns for the working store, and assembly of a released frame.
 
-Kept columns of a release for a data frame never come back from the working store: the release has the row numbers of
-the frame, and the cells are taken from the frame. Their types stay the same in all cases.
+Kept (not generalized) cells of a released frame are taken from the original frame by row numbers, not from the working
+store, so the types of kept columns never change.
 
 The frame belongs to the caller and may change at any time. Each column in use is therefore copied once, and no later
 step accesses the frame itself. The released cells are read again and compared with the cells of the working store.
@@ -26,16 +26,18 @@ LABEL = "the data frame"
 
 
 class Given(Protocol):
-    """A data frame of one kind: ``labels`` are the names of its columns, ``rows`` is its number of rows.
+    """Interface to a data frame of one library (pandas, polars, Arrow).
 
-    Columns read as ``kept`` are copies without memory shared with the caller.
+    ``labels`` are the column names, ``rows`` is the number of rows.
     """
 
     labels: list[Any]
     rows: int
 
     def cells(self, number: int, *, kept: bool) -> tuple[pyarrow.Array, bool]:
-        """A column read exactly for the working store, and true if only a data frame holds its cells unchanged.
+        """Cells of a column for the working store, and true if only a data frame can hold them unchanged.
+
+        ``number`` is the column's index. With ``kept``, the column is copied, to be released later.
 
         Raises :class:`~starcloak.sources.exactness.Inexact`.
         """
@@ -44,25 +46,26 @@ class Given(Protocol):
         """Name of the type of a column read as ``cells``."""
 
     def release(self, chosen: Sequence[tuple[Any, Any]], positions: Any) -> Any:
-        """A frame of the same kind: columns by label, with the given cells or, for None, the cells at the positions.
+        """Make a frame of the same library from ``chosen`` pairs of a column label and the column's new cells, or None.
 
-        Cells at positions belong to columns read as kept. The frame has no data of any other row. A column with given
-        cells may be absent from the original.
+        With None, the cells are those of the original column at ``positions`` (row numbers); the column must have been
+        read as kept. The new frame has no data of other rows. A column with new cells may be absent from the original.
         """
 
     def reread(self, number: int, at: Any) -> pyarrow.Array:
-        """Cells of a released column at some positions, read as by the working store."""
+        """Cells of a released column at the row numbers ``at``, in the form read by the working store."""
 
     def forget(self) -> None:
-        """Release the memory of the copies."""
+        """Free the memory of the copied columns."""
 
 
 class FrameSource:
     """A data frame as a source.
 
-    ``names`` are its column names as texts, ``position`` is the name of a further column with row numbers from 0.
-    Columns made by cleaning may have ``more_names``. Raises :class:`SourceError` for an object other than a data frame,
-    and for columns without names.
+    ``names`` are the column names as texts. ``position`` is the unused name given to a further column, with row numbers
+    from 0. ``more_names`` are names of columns made by cleaning.
+
+    Raises :class:`SourceError` for an object other than a data frame, and for columns without names.
     """
 
     def __init__(self, frame: Any, more_names: Sequence[str] = ()) -> None:
@@ -80,10 +83,10 @@ class FrameSource:
         self._read: dict[str, pyarrow.Array] = {}
 
     def table(self, roles: Mapping[str, Sequence[str]], extra_names: Sequence[str] = ()) -> pyarrow.Table:
-        """The frame as read by the working store.
+        """The frame as an Arrow table for the working store.
 
-        Three kinds of columns have their cells: released ones, columns needed for decisions, and identifiers with a
-        possible use for persons. Columns in ``extra_names`` are read for a hierarchy.
+        Only three kinds of columns have cells: released columns, columns ``extra_names`` read by hierarchies or
+        cleaning, and identifiers that may identify persons. Other columns are empty.
         """
         import numpy
         import pyarrow
@@ -103,13 +106,13 @@ class FrameSource:
         return pyarrow.table(columns)
 
     def problem(self, column: Column) -> str | None:
-        """Reason for an inexact reading of a column; None for an exact one."""
+        """Reason in words why a column cannot be read exactly, or None if it can."""
         if column.name in self._nanoseconds and "_NS" not in column.type:
             return "has nanoseconds, which this version of DuckDB does not read: convert it"
         return self._problems.get(column.name)
 
     def refuse_elsewhere(self, released: Sequence[Column], label: str) -> None:
-        """Refuse columns with types specific to data frames."""
+        """Refuse released columns with types that the output ``label``, a file or database, cannot hold."""
         for column in released:
             if column.name in self._foreign:
                 raise OutputError(
@@ -118,10 +121,11 @@ class FrameSource:
                 )
 
     def release(self, staged: pyarrow.Table, columns: Sequence[Column]) -> Any:
-        """The release: columns of ``staged`` if it has them; the others from the frame, by the positions in ``staged``.
+        """Assemble the released frame with the given ``columns``.
 
-        Its columns have the frame's labels; its rows are numbered anew. Raises :class:`VerificationError` if its kept
-        cells differ from the cells read before.
+        Columns in ``staged`` are taken from there; others from the original frame, by the row numbers in ``staged``.
+        Columns have the frame's labels, and rows are numbered anew. Raises :class:`VerificationError` if kept cells
+        differ from the cells read before.
         """
         there, labels = set(staged.column_names), dict(zip(self.names, self._given.labels, strict=True))
         chosen = [
@@ -134,7 +138,7 @@ class FrameSource:
         return released
 
     def forget(self) -> None:
-        """Release the memory of the read cells."""
+        """Free the memory of all copied cells."""
         self._read.clear()
         self._given.forget()
 
@@ -165,7 +169,7 @@ class FrameSource:
 
 
 def _kind_of(frame: Any) -> Given:
-    """The wrapper for a data frame's kind; its module is imported only for a frame of this kind."""
+    """Wrap a data frame in the interface for its library. Raises :class:`SourceError` for an unsupported object."""
     if is_pandas(frame):
         from starcloak.sources.in_pandas import PandasFrame
 

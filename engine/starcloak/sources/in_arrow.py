@@ -1,4 +1,4 @@
-"""An Arrow table, or an object with Arrow's interface to its columns, such as a relation of DuckDB."""
+"""Arrow tables as a source, and objects convertible to Arrow, such as relations of DuckDB."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _CHANGED = r"\b(TIME WITH TIME ZONE|TIMETZ|BIT|U?HUGEINT)\b"
 
 
 class ArrowFrame:
-    """An Arrow table; see :class:`~starcloak.sources.frame.Given`. ``kinds`` are the column types of a relation.
+    """An Arrow table; see :class:`~starcloak.sources.frame.Given`. ``kinds`` are the DuckDB types of a relation.
 
-    ``own`` is true if no other code has a reference to the table.
+    ``own`` is true if the caller keeps no reference to the table, so its cells need no copy.
     """
 
     def __init__(self, table: pyarrow.Table, kinds: Sequence[str] = (), *, own: bool = False) -> None:
@@ -49,7 +49,7 @@ class ArrowFrame:
         return str(self._table.schema.field(number).type)
 
     def release(self, chosen: Sequence[tuple[Any, Any]], positions: Any) -> pyarrow.Table:
-        """A table without the metadata of the original, as this may contain other rows."""
+        """Make a released table, without the metadata of the original: metadata may contain other rows."""
         at = pyarrow.array(positions)
         cells = [self._take(self.labels.index(label), at) if cells is None else cells for label, cells in chosen]
         return pyarrow.table(cells, names=[label for label, _ in chosen])
@@ -61,7 +61,10 @@ class ArrowFrame:
         self._kept.clear()
 
     def _one_piece(self, number: int) -> pyarrow.Array:
-        """A column in one piece, with texts in a type known to all statements."""
+        """A column as a single array.
+
+        String views are converted to plain strings, as not all functions support views.
+        """
         column = self._table.column(number)
         kind = column.type
         if types.is_string_view(kind) or types.is_binary_view(kind):

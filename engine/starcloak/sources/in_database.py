@@ -1,4 +1,7 @@
-"""A table, view or query of a database as the source: its columns, without collations merging different texts."""
+"""A table, view or query of a database as the source.
+
+Texts are read without collations: a collation may treat different texts as equal.
+"""
 
 from __future__ import annotations
 
@@ -143,7 +146,7 @@ def _identifiers(
     needed: Sequence[Column],
     origin: Statement,
 ) -> tuple[dict[Column, Hole], tuple[Column, ...]]:
-    """The cell that stands for each possible identifier; the identifiers with values that repeat over rows."""
+    """Cells to read for the possible person identifiers in ``examined``, and the identifiers with repeated values."""
     codes = _codes(database, examined, read_as, needed)
     if not codes:
         return codes, ()
@@ -152,7 +155,11 @@ def _identifiers(
 
 
 def _described(database: Database, origin: Statement) -> tuple[list[Column], dict[str, tuple[str, str]]]:
-    """The columns of an origin as read, and the conversions of columns read as another type."""
+    """Columns of ``origin`` with the types read, and conversions by column name.
+
+    A conversion is the type read and a section of the statement ``store/text``. Only columns read as another type than
+    their own have one.
+    """
     there = database.describe(origin)
     read_as = {column.name: database.read_as[column.type] for column in there if column.type in database.read_as}
     described = [
@@ -169,9 +176,10 @@ def _plain(column: Column, read_as: Mapping[str, tuple[str, str]]) -> Hole:
 def _codes(
     database: Database, tried: Sequence[Column], read_as: Mapping[str, tuple[str, str]], needed: Sequence[Column]
 ) -> dict[Column, Hole]:
-    """Identifiers as texts, distinct if their cells are distinct: persons repeat in columns of any type.
+    """Expressions for identifiers, as texts that are distinct if and only if the cells are.
 
-    Texts, and columns ``needed`` for another purpose such as a hierarchy, are read unchanged.
+    Texts, and columns ``needed`` for another purpose such as a hierarchy, are read unchanged. A column of a type
+    without exact equality is omitted.
     """
     codes: dict[Column, Hole] = {}
     for column in tried:
@@ -185,7 +193,7 @@ def _codes(
 
 
 def _cell(column: Column, read_as: Mapping[str, tuple[str, str]]) -> Name | Statement:
-    """A cell of a column in its read form; texts without their collation."""
+    """Expression to read a cell of a column: converted according to ``read_as``, texts without their collation."""
     # As a column of the origin: SQLite reads a name without a column as a text.
     read = Name("origin", column.name)
     if column.name in read_as:

@@ -1,4 +1,6 @@
-"""A data frame of pandas: its columns as Arrow's, and its original cells."""
+"""pandas data frames as a source: columns are read as Arrow arrays, and released cells come from the
+original frame.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,7 @@ _NUMBERS = (np.bool_, np.integer, np.float32, np.float64)
 
 
 class PandasFrame:
-    """A data frame of pandas; see :class:`~starcloak.sources.frame.Given`. Its index is no column."""
+    """A data frame of pandas; see :class:`~starcloak.sources.frame.Given`. The frame's index is ignored."""
 
     def __init__(self, frame: pandas.DataFrame, label: str) -> None:
         if frame.columns.nlevels > 1:
@@ -66,7 +68,9 @@ class PandasFrame:
         return pandas.DataFrame(released, index=range(len(positions)))
 
     def _of_arrow(self, label: Any, cells: Any) -> pandas.Series[Any]:
-        """Changed cells of a column; in the frame's own dtype if they have its type and it has missing cells."""
+        """Convert Arrow cells to a Series, in the frame's own dtype if the type is equal and the dtype has missing
+        values.
+        """
         if label in self.labels:
             number = self.labels.index(label)
             dtype = self._frame.iloc[:, number].dtype
@@ -83,14 +87,16 @@ class PandasFrame:
 
 
 def _copied(series: pandas.Series[Any]) -> pandas.Series[Any]:
-    """A column without memory shared with the caller."""
+    """Copy a column, without memory shared with the caller's frame."""
     if isinstance(series.dtype, pandas.ArrowDtype):  # its own copies share memory
         return pandas.Series(pandas.arrays.ArrowExtensionArray(copied(pyarrow.Array.from_pandas(series))))
     return series.copy()
 
 
 def _read(series: pandas.Series[Any], *, kept: bool) -> tuple[pyarrow.Array, bool]:
-    """The cells of a column for the working store, and true if no file or database holds them unchanged."""
+    """Cells of a column as an Arrow array, and true if only a data frame, no file or database, can hold
+    them unchanged.
+    """
     match series.dtype:
         case pandas.CategoricalDtype():
             used = series.cat.remove_unused_categories().cat

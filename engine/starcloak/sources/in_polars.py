@@ -1,4 +1,7 @@
-"""A data frame of polars: its columns as Arrow's, and its original cells. polars is not a dependency of starcloak."""
+"""polars data frames as a source: columns are read as Arrow arrays, and released cells come from the original frame.
+
+polars is not a dependency of starcloak.
+"""
 
 from __future__ import annotations
 
@@ -65,14 +68,14 @@ class PolarsFrame:
 
 
 def _over(cells: pyarrow.Array, series: Any) -> Any:
-    """A column like another one, with its own cells."""
+    """A polars column with the given Arrow cells, and with name and type of ``series``."""
     import polars
 
     return polars.Series(series.name, polars.from_arrow(cells)).cast(series.dtype)
 
 
 def _take(series: Any, positions: Any) -> Any:
-    """Some cells of a column. An Enum becomes categories, as it would carry all of its known values."""
+    """Cells of a column at ``positions``. An Enum becomes Categorical: an Enum would contain all possible values."""
     import polars
 
     taken = series.gather(positions)

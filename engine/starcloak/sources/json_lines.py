@@ -1,4 +1,4 @@
-"""JSON lines as a source: the type of each name, and the reasons for inexact readings."""
+"""JSON lines as a source: each name (key) becomes a column; its type is found from all values."""
 
 from __future__ import annotations
 
@@ -28,23 +28,26 @@ _UNREAD = "JSON"  # the type of a name without an exact reading
 
 @dataclass(frozen=True)
 class Lines:
-    """Files of JSON lines: the type of each name, and the problem of each name without an exact reading."""
+    """Examined files of JSON lines.
+
+    ``types`` has the type of each name, ``problems`` the reasons for inexact readings.
+    """
 
     types: Mapping[str, str]
     problems: Mapping[str, str]
 
     def rows(self, files: Sequence[Path]) -> Statement:
-        """The statement to read files."""
+        """Statement to read the given files as one table."""
         named = tuple(Joined((Literal(name), Literal(kind)), ": ") for name, kind in self.types.items())
         return Statement("sources/json", path=paths_hole(files), columns=Joined(named, ", "))
 
     def problem(self, column: Column) -> str | None:
-        """Reason for an inexact reading of a column; None for an exact one."""
+        """Reason in words why a column cannot be read exactly, or None if it can."""
         return self.problems.get(column.name)
 
 
 def examine(session: Session, files: Mapping[Path, Path], label: str) -> Lines:
-    """Find the types of the names in files of one object per line; ``files`` maps each file to the path to read.
+    """Find the type of each name in files with one JSON object per line. ``files`` maps each file to the path to read.
 
     A name absent from a line is missing there. Numbers are 64-bit integers or doubles, texts stay texts. Raises
     :class:`SourceError` for a line without an object, and for a name unusable for a column.

@@ -65,7 +65,11 @@ def open_store(
     stages: tuple[Path, ...] = (),
     run_id: str | None = None,
 ) -> Session:
-    """The working store for a place. It has access to the files in the arguments only."""
+    """Open the working store (a DuckDB session) for a source at ``place``.
+
+    The session can access only the files of ``place`` and those in the arguments ``files``, ``databases`` and
+    ``stages``. ``run_id`` is the id of the run, by default a new one.
+    """
     store = Session(
         files=[*files_of(place), *files],
         databases=[*databases_of(place), *databases],
@@ -140,7 +144,10 @@ def open_source(
 
 
 def open_beside(session: Session, place: Place | None) -> Host:
-    """Open the database of tables used with a source, without a read of any row. Raises :class:`SourceError`."""
+    """Open the database of further tables, such as hierarchies in the source's database, without reading a row.
+
+    Returns the working store itself for a source outside of databases. Raises :class:`SourceError`.
+    """
     if place is None or place.url is None:
         return session
     if not place.url.kind.embedded:
@@ -235,7 +242,7 @@ def _cleaner(
     roles: Mapping[str, Sequence[str]],
     extra_names: Sequence[str],
 ) -> Cleaner:
-    """The cleaning of columns; texts are without collations, and enumerations are texts."""
+    """The cleaning of the columns in use. Texts are read without their collations, and enumerations as texts."""
     texts = [column for column in described if column.is_text or column.is_enumeration]
     read = zip(texts, _plain(texts, {Name(column.name) for column in texts}), strict=True)
     pieces = {column.name: piece.piece for column, piece in read if isinstance(piece, As)}
@@ -247,7 +254,7 @@ def _cleaner(
 def _repeated(
     session: Session, opened: _Opened, roles: Mapping[str, Sequence[str]], described: Sequence[Column]
 ) -> tuple[Column, ...]:
-    """The repeated identifiers, as signs of several rows per person, as far as they are read exactly."""
+    """Identifiers with repeated values: a sign of several rows per person. Only columns read exactly are counted."""
     repeatable = [
         column for column in candidates(roles, described) if opened.problem(column) is None and is_told(column)
     ]
@@ -261,11 +268,13 @@ def _repeated(
 
 @dataclass(frozen=True)
 class _Opened:
-    """The rows: for this run, and for a script in the database's own client.
+    """An opened source before its roles are checked.
 
-    ``count`` is the number of rows, if known. ``problem`` returns the reason for an inexact reading of a column.
-    ``frame`` is the data frame with the rows. ``collated`` is true if texts may have collations. ``has_client`` is
-    false if no database's own client reads the rows.
+    ``rows`` selects the rows in this run; ``portable`` selects them in a script for the database's own client.
+    ``count`` is the number of rows, or None if unknown. ``problem`` returns the reason in words why a column cannot be
+    read exactly, or None. ``frame`` is the data frame with the rows, or None. ``mended_in`` names the place for a user
+    to correct a column. ``collated`` is true if texts may have collations. ``has_client`` is false if no database
+    client can read the rows.
     """
 
     label: str
@@ -420,7 +429,7 @@ def _refuse_options(
 
 
 def _query(session: Session, text: str, label: str) -> Query:
-    """The only statement of a query, without the text after it."""
+    """Check that a query has exactly one select statement; return this statement without the text after it."""
     try:
         statements = session.connection.extract_statements(text)
     except duckdb.Error as error:
@@ -471,7 +480,7 @@ def _open_frame(
 
 
 def _merging(session: Session, listed: Sequence[Column], origin: Statement) -> set[Name]:
-    """The columns with a collation merging texts distinct for a recipient."""
+    """Text columns with a collation that treats different texts as equal, such as texts different in case."""
     texts = [Name(column.name) for column in listed if column.is_text and not column.is_enumeration]
     if not texts:
         return set()
@@ -484,7 +493,7 @@ def _merging(session: Session, listed: Sequence[Column], origin: Statement) -> s
 
 
 def _plain(listed: Sequence[Column], merging: set[Name]) -> list[Hole]:
-    """Columns without their collations."""
+    """Select list of columns: those in ``merging`` without their collation, enumerations as texts."""
     plain: list[Hole] = []
     for column in listed:
         name = Name(column.name)

@@ -29,7 +29,11 @@ _SIGNED, _UNSIGNED = ({_READ[f"{sign}INT_{bits}"] for bits in (8, 16, 32, 64)} f
 
 @dataclass(frozen=True)
 class Field:
-    """A node of a file's schema: its stored form, its declared types, and the type read by DuckDB."""
+    """A node of a Parquet schema.
+
+    ``stored`` is the physical type (None for a group), ``converted`` and ``logical`` are declared types, ``precision``
+    is the number of decimal digits, and ``read`` is the type read by DuckDB.
+    """
 
     name: str
     stored: str | None
@@ -83,11 +87,11 @@ class Schema:
 
     @property
     def read(self) -> list[tuple[str, str]]:
-        """Columns of the schema, with the types read by DuckDB."""
+        """Pairs of column name and type read by DuckDB."""
         return [(field.name, field.read) for field in self.fields]
 
     def problem(self, column: Column) -> str | None:
-        """Reason for an inexact reading of a column; None for an exact one."""
+        """Reason in words why a column cannot be read exactly, or None if it can."""
         (field,) = (field for field in self.fields if field.name == column.name)
         for member in field.members:
             if not member.is_exact:

@@ -1,4 +1,4 @@
-"""Permitted use of each column of a source, and repeated identifiers."""
+"""Roles of a source's columns, that is, their permitted uses; and detection of several rows per person."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Roles = Mapping[str, Sequence[str]] | Callable[[Sequence[Column]], Mapping[str, 
 
 
 def tables_named(host: Host, place: Place, statement: Statement) -> list[str]:
-    """Tables with the name of a missing table in another schema, or in another case; none if none can be found."""
+    """Names of tables like a missing table, in another schema or in another case. Empty if the search fails."""
     if place.table is None:
         return []
     try:
@@ -45,7 +45,7 @@ def tables_named(host: Host, place: Place, statement: Statement) -> list[str]:
 
 
 def everything(described: Sequence[Column]) -> Mapping[str, Sequence[str]]:
-    """Roles to keep every column and generalize none."""
+    """Roles that release every column unchanged, without quasi-identifiers."""
     return {"quasi_identifiers": [], "keep": [column.name for column in described]}
 
 
@@ -120,10 +120,12 @@ def place_columns(
     beside: Sequence[str] = (),
     mended_in: str = "a query",
 ) -> tuple[tuple[Column, ...], tuple[Column, ...], tuple[Column, ...]]:
-    """Three groups of columns: quasi-identifiers, released columns, and unreleased columns read by hierarchies.
+    """Check the roles, and return three groups of columns: quasi-identifiers, released columns, others for hierarchies.
 
-    Quasi-identifiers are in the job's order, released columns in the source's order; the third group is from
-    ``beside``. Messages about a refused column name ``mended_in``, the place for the user to correct the column.
+    Quasi-identifiers are in the job's order, released columns in the source's order. The third group has the columns in
+    ``beside`` that are not released.
+
+    Messages about a refused column name ``mended_in``, the place for the user to correct the column.
     """
     roles = roles(described) if callable(roles) else roles
     _check_roles(roles, described, label, closed=closed, beside=beside)
@@ -176,7 +178,9 @@ def persons_of(
 def refuse_unusable(
     host: Host, quasi_identifiers: Sequence[Column], relation: Hole, label: str, *, mended_in: str = "a query"
 ) -> None:
-    """Refuse numbers without safe equality: NaN, infinities, negative zero."""
+    """Raise :class:`SourceError` for quasi-identifier values without a safe equality: NaN, infinities,
+    negative zero.
+    """
     for column in quasi_identifiers:
         if not column.is_float:
             continue
@@ -197,7 +201,10 @@ def _check_roles(
     closed: bool,
     beside: Sequence[str],
 ) -> None:
-    """Refuse roles of absent columns and, if ``closed``, columns without a role; one message has all of them."""
+    """Refuse roles for absent columns and, if ``closed``, columns without a role.
+
+    One error lists all such columns.
+    """
     names = [column.name for column in described]
     refuse_twins(names, label)
     named = {**roles, "columns of a hierarchy": list(dict.fromkeys(beside))}
@@ -225,7 +232,7 @@ def _check_roles(
 
 
 def _apart(column: str, names: Sequence[str]) -> str:
-    """Hint for several column names in one text; an empty text otherwise."""
+    """Hint for a message if ``column`` is a list of column names with a wrong separator. Otherwise empty."""
     parts = re.split(r"[;|\s]+", column.strip())
     return f" Name several with commas: {','.join(parts)}." if len(parts) > 1 and set(parts) <= set(names) else ""
 
@@ -247,7 +254,7 @@ def refuse_twins(names: Sequence[str], label: str) -> None:
 
 
 def candidates(roles: Mapping[str, Sequence[str]], described: Sequence[Column]) -> list[Column]:
-    """Identifiers with a possible use for persons; none if the person of a row is declared.
+    """Columns that may identify persons, to be counted for repeated values. None if the roles declare person columns.
 
     If the request has an empty ``person``, and the table has columns without a role, the candidates are columns among
     them with names typical of persons.
@@ -266,7 +273,7 @@ def candidates(roles: Mapping[str, Sequence[str]], described: Sequence[Column]) 
 
 
 def notes(source: Source) -> list[str]:
-    """Warnings for a table with several rows per person, checked without a declared person."""
+    """Warnings that k counts rows although persons may have several rows, one per repeated identifier."""
     return [
         f"rows may not be persons: values of {column.name!r} repeat, and k counts rows; where it tells whose a row is, "
         f"ask for persons (--person {column.name})"
@@ -279,9 +286,9 @@ def _tells(column: Column) -> bool:
 
 
 def repeated(host: Host, rows: Hole, candidates: Sequence[Column]) -> tuple[Column, ...]:
-    """The columns with repeated values, as typical for persons with several rows.
+    """The columns of ``candidates`` with values repeated in a way typical of persons with several rows.
 
-    Empty if the count fails, for example without read permission: a run needs it for no other purpose.
+    Empty if the count fails, for example without read permission: the count serves a warning only.
     """
     cells = (host.distinct(Name(column.name), column) for column in candidates)
     counts = Joined(tuple(Statement("sources/repeated#counts", cell=cell) for cell in cells), ", ")

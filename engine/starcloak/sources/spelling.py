@@ -1,4 +1,4 @@
-"""Sensitive values distinct for a computer and equal for a reader, or standing for a missing value."""
+"""Detection of sensitive values that are distinct texts with one meaning, or that stand for a missing value."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ CODES = ("-8", "-9", "-88", "-99", "-888", "-999", "-9999", "888", "999", "9999"
 
 @dataclass(frozen=True)
 class Spelling:
-    """Numbers of an attribute's values: all (``values``), distinct after folding (``folded``) and merging (``alike``).
+    """Numbers of a sensitive attribute's distinct values under several notions of equality.
+
+    ``values`` counts distinct texts, ``folded`` distinct texts after folding, ``alike`` those left after merging.
 
     Folding ignores case, spaces, accents and Unicode forms; merging joins values of similar appearance. ``unknown``
     counts texts for a missing value. ``fewest`` is the smallest number of really different values in a class.
@@ -40,7 +42,7 @@ class Spelling:
 
     @property
     def problem(self) -> str | None:
-        """Difference between values with one meaning, or None."""
+        """Description in words of different texts with one meaning, or None without such texts."""
         differences = []
         if self.folded < self.values:
             differences.append("differ in case, spaces, accents or Unicode form alone")
@@ -53,7 +55,7 @@ class Spelling:
         return f"values that {' or '.join(differences)}" if differences else None
 
     def sentence(self, attribute: str) -> str | None:
-        """Warning for readers of l; None if every value has a meaning of its own."""
+        """Warning that the reported l (l-diversity) may be too large; None if every text has its own meaning."""
         if self.problem is None:
             return None
         return (
@@ -69,9 +71,9 @@ def notes(
     texts: Sequence[str],
     qids: Sequence[Sequence[str]],
 ) -> list[str]:
-    """Warnings for the attributes in ``texts``, with the smallest l over all ``qids``.
+    """Warnings for the sensitive attributes in ``texts``, each with the smallest l over all ``qids``.
 
-    ``classes`` has the columns ``names``.
+    ``classes`` is a relation of equivalence classes over the columns ``names``.
     """
 
     def place(name: str) -> Name:
@@ -87,7 +89,7 @@ def notes(
 
 
 def spelling_of(session: Session, classes: Name, values: Sequence[Name], value: Name) -> Spelling:
-    """The spelling of a text attribute, in classes over the columns ``values`` with the attribute as ``value``."""
+    """Count the spellings in the column ``value`` of ``classes``, within classes over the columns ``values``."""
     grouped, folded = Joined(tuple(values), ", "), Statement("store/text#folded", column=value)
     return Spelling(
         *session.row(

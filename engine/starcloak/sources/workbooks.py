@@ -1,4 +1,4 @@
-"""A sheet as a table: its header, the type of each column, and remarks on cells that a grid does not show."""
+"""Sheets of workbooks (.xlsx) as tables: header, column types, and remarks on cells not visible in a spreadsheet."""
 
 from __future__ import annotations
 
@@ -35,7 +35,9 @@ _WORDS = {
 
 @dataclass(frozen=True)
 class SheetTable:
-    """The rows of a sheet, the reason for each column that is not read exactly, and remarks for the user."""
+    """A sheet read as a table: its rows, reasons for inexact columns by name (``problems``), and remarks
+    for the user.
+    """
 
     rows: pyarrow.Table
     problems: Mapping[str, str]
@@ -124,7 +126,7 @@ def _table(
 
 
 def _header(grid: Grid, label: str, header: int | None) -> dict[int, tuple[int, str]]:
-    """The row and the name of each named column, from left to right."""
+    """Row number and name of each named column, by column number, from left to right."""
     first = min((cells.rows[0] for cells in grid.columns.values()), default=None)
     if first is None:
         raise SourceError(f"{label} is empty: it has neither a header nor rows")
@@ -146,7 +148,7 @@ def _header(grid: Grid, label: str, header: int | None) -> dict[int, tuple[int, 
 
 
 def _used(grid: Grid, top: int) -> dict[int, Cells]:
-    """The cells beneath the header, by column."""
+    """The cells below the row ``top`` of the header, by column number."""
     used: dict[int, Cells] = {}
     for column, cells in grid.columns.items():
         above = int(np.searchsorted(np.frombuffer(cells.rows, np.uint32), top, side="right"))
@@ -168,14 +170,14 @@ def _refuse_merged_names(grid: Grid, label: str, top: int, columns: set[int]) ->
 
 
 def _where_names_may_be(grid: Grid, top: int) -> str:
-    """The option for the header, with the first row below a title that has a cell in nearly every column."""
+    """Advice on the header option. It names the first row below ``top`` with cells in nearly all columns, if any."""
     filled = Counter(int(row) for cells in grid.columns.values() for row in cells.rows[:_LOOKED] if row > top)
     row = min((row for row, cells in filled.items() if cells >= 0.8 * len(grid.columns)), default=None)
     return "by --header or source.header" if row is None else f"such as --header {row} or source.header: {row}"
 
 
 def _refuse_second_header(used: Mapping[int, Cells], label: str, positions: Sequence[int] | NDArray[np.uint32]) -> None:
-    """Refuse a first row of texts alone if a column has texts in no other row."""
+    """Raise :class:`SourceError` if the first row seems to be a second header line: only texts, above other types."""
     if len(positions) < 3:
         return
     first = positions[0]
@@ -192,7 +194,7 @@ def _refuse_second_header(used: Mapping[int, Cells], label: str, positions: Sequ
 
 
 def _column(cells: Cells, positions: NDArray[np.uint32]) -> pyarrow.Array:
-    """The cells of a column in one type: that of all cells, else text."""
+    """The cells of a column as an Arrow array, of the type common to all cells, else text."""
     at = np.searchsorted(positions, np.frombuffer(cells.rows, np.uint32))
     kinds = {*map(CellKind, cells.kinds)}
     missing = np.ones(len(positions), bool)

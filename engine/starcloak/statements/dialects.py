@@ -1,4 +1,4 @@
-"""Dialects of SQL: the notation of a database for names and values. Each database registers its own."""
+"""Dialects of SQL: the notation of a database for names and values. Each database registers its own dialect."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Dialect:
-    """Names and values of one database, as its SQL writes them.
+    """Notation of names and values in the SQL of one database.
 
     Args:
         name: The name of the dialect, and of its folder under ``sql/databases``. Empty for DuckDB, the working store.

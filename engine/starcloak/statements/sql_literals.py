@@ -18,7 +18,7 @@ from starcloak.statements.statement import CHANGED, Bind, Literal, Text
 
 
 def with_values(text: Text, binds: Mapping[str, Any] | None, dialect: str = "") -> str:
-    """A text with binds replaced by their values.
+    """SQL text with bind parameters replaced by literals; a bind without a value stays ``$name``.
 
     >>> with_values(["select hash(", Bind("seed"), ")"], {"seed": 7})
     'select hash(7)'
@@ -35,7 +35,7 @@ def with_values(text: Text, binds: Mapping[str, Any] | None, dialect: str = "") 
 
 
 def literal(value: Any, dialect: str = "") -> str:
-    """A value as text of a statement, with the type of the value as a bind.
+    """SQL literal of a value, of the same SQL type as the value passed as a bind parameter.
 
     >>> literal("it's"), literal(-1), literal(0.1), literal([1, None])
     ("'it''s'", '(-1)', '0.1e0', '[1, null]')

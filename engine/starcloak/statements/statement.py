@@ -46,7 +46,7 @@ class Name:
 
 @dataclass(frozen=True)
 class Number:
-    """A whole number in a statement's shape, such as an attribute's position."""
+    """A whole number written into the text of a statement, such as an attribute's position."""
 
     value: int
 
@@ -60,7 +60,7 @@ class Number:
 
 @dataclass(frozen=True)
 class Bind:
-    """A bind with a name made from its position; its value travels separately from the text."""
+    """A bind parameter, ``$name`` in the text of a statement; its value travels separately from the text."""
 
     name: str
 
@@ -74,7 +74,7 @@ class Bind:
 
 @dataclass(frozen=True)
 class Literal:
-    """A text inside a view, since views take no binds: a file's path, a delimiter."""
+    """A text as an SQL literal inside a view, since views take no binds: a file's path, a delimiter."""
 
     text: str
 
@@ -108,7 +108,7 @@ class Type:
 
 @dataclass(frozen=True)
 class Constants:
-    """Rows of constants, for a script without binds: texts, whole numbers, truths, missing values."""
+    """Rows as SQL constants, for a script without binds: texts, whole numbers, truth values, missing values."""
 
     rows: pyarrow.Table
 
@@ -178,10 +178,10 @@ class ProjectFile(Template):
 
 
 class _Composed:
-    """A hole composed of other holes."""
+    """Content of a hole (a placeholder ``{name}`` in a statement file), composed of the contents of other holes."""
 
     def write(self, onto: Text, dialect: str, indent: str) -> None:
-        """Append the text, with lines after the first one indented."""
+        """Append the SQL of this hole to ``onto``; all its lines but the first begin with ``indent``."""
         raise NotImplementedError
 
     def compose(self, dialect: str = "") -> Text:
@@ -195,7 +195,7 @@ class _Composed:
 
 
 def join(text: Text) -> str:
-    """A text with references by name and binds by name."""
+    """Join the items of a composed text: binds as ``$name``, dbt templates in their own notation."""
     return "".join([piece if isinstance(piece, str) else piece.sql() for piece in text])
 
 
@@ -208,7 +208,7 @@ def _write(hole: Hole, onto: Text, dialect: str, indent: str) -> None:
 
 @dataclass(frozen=True)
 class As(_Composed):
-    """A piece under another name: ``piece as name``."""
+    """An SQL expression or relation with an alias: ``piece as name``."""
 
     piece: Hole
     name: Name
@@ -236,27 +236,27 @@ class Joined(_Composed):
 
 
 def columns(pieces: Iterable[Hole]) -> Joined:
-    """A column list, one column per line."""
+    """Join expressions to a column list, one column per line."""
     return Joined(tuple(pieces), ",\n")
 
 
 def lines(pieces: Iterable[Hole]) -> Joined:
-    """Joins or other clauses, one per line."""
+    """Join clauses of a statement, such as joins of tables, one clause per line."""
     return Joined(tuple(pieces), "\n")
 
 
 def conditions(pieces: Iterable[Hole]) -> Joined:
-    """Conditions joined by ``and``."""
+    """Join SQL conditions by ``and``, one condition per line."""
     return Joined(tuple(pieces), "\n    and ")
 
 
 def union_all(pieces: Iterable[Hole]) -> Joined:
-    """The rows of several statements, with duplicates."""
+    """Join statements by ``union all``: the rows of all of them, with duplicates."""
     return Joined(tuple(pieces), "\nunion all\n")
 
 
 class _Part(NamedTuple):
-    """A text up to a hole or a bind, and its indentation; ``alone`` is true for a hole on its own line."""
+    """The text before a hole or a bind, with this hole or bind; ``alone`` is true for a hole on its own line."""
 
     text: str
     hole: str
@@ -266,7 +266,7 @@ class _Part(NamedTuple):
 
 
 class _Layout(NamedTuple):
-    """A text with its holes, and the text after the last one."""
+    """The text of a statement, split at its holes and binds; ``last`` is the text after the last of them."""
 
     parts: tuple[_Part, ...]
     last: str
@@ -275,7 +275,7 @@ class _Layout(NamedTuple):
 
 @cache
 def _layout(path: str, own: str | None, dialect: str, indent: str) -> _Layout:
-    """The text of a statement with lines after the first one indented."""
+    """Split a statement's text at its holes; lines after the first begin with ``indent``. ``own`` replaces the file."""
     body = statement_file.piece(path, dialect).body if own is None else statement_file.parse(own)[""].body
     *pairs, last = statement_file.OPEN.split(body.replace("\n", f"\n{indent}"))
     parts: list[_Part] = []
@@ -308,7 +308,7 @@ class Statement(_Composed):
 
     @classmethod
     def of_text(cls, path: str, text: str, /, **holes: Hole) -> Statement:
-        """A statement with its text in an argument instead of a file, under a path as its name."""
+        """Return a statement of the SQL ``text`` instead of a file; ``path`` is only the name of the statement."""
         statement = cls.__new__(cls)
         statement._fill(path, holes, text)
         return statement
@@ -342,7 +342,7 @@ class Statement(_Composed):
 
 
 def heading(statement: Statement | Joined, dialect: str = "") -> str:
-    r"""The first comment of a statement in a run or on display: its name, and the first sentence of its header.
+    r"""Comment line before the text of a statement: the statement's name, and the first sentence of its header.
 
     >>> heading(Statement("store/relation"))
     '-- store/relation: The rows of a table, a view or a registered frame\n'
@@ -352,7 +352,7 @@ def heading(statement: Statement | Joined, dialect: str = "") -> str:
 
 
 def path_of(statement: Statement | Joined) -> str:
-    """The path of a statement, or of the first one of several."""
+    """Path of a statement's file, or of the first of several statements; ``query`` without any statement."""
     return next((part.path for part in _statements(statement)), "query")
 
 

@@ -17,7 +17,7 @@ _COLUMNS = "| statement | what it yields | holes and binds | grain |\n|---|---|-
 
 
 def table() -> str:
-    """Write the table: one line for each statement and each section, in the order of the layers."""
+    """Return the Markdown table: one line for each statement and each section, in the order of the layers."""
     return _COLUMNS + "".join(_line(path) for path in sorted(names(), key=_place))
 
 

@@ -1,4 +1,4 @@
-"""A statement for readers, with its holes filled according to its header.
+"""Examples of statements for readers: the text of a statement file with its holes filled according to its header.
 
 If the header of a hole says ``such as `'hospital.csv'```, the hole has the text between the backquotes. If it names
 another statement or a section, the hole has the sample of this one. If it says ``as cell_1, cell_2, …`` or ``such as
@@ -73,7 +73,7 @@ def text(name: str, dialect: str = "") -> str:
 
 
 def sample(name: str, dialect: str = "") -> Statement:
-    """A statement or a section with filled holes."""
+    """Return a statement or a section of a statement file, with example values in its holes."""
     piece = statement_file.piece(name, dialect)
     return Statement(name, **{hole: _fill(name, piece, hole, dialect) for hole in piece.asked if hole[0] != "$"})
 

@@ -39,7 +39,7 @@ class Piece:
 
     @cached_property
     def grain(self) -> str:
-        """The grain of the rows; empty for a piece other than a whole statement."""
+        """Paragraph of the header on the grain, such as ``One row per leaf.``; empty for a fragment of a statement."""
         paragraphs = [" ".join(paragraph.split()) for paragraph in self.header.split("\n\n")[1:]]
         return next(
             (paragraph for paragraph in paragraphs if paragraph.startswith(("One ", "Two ", "No row", "As many "))), ""
@@ -47,7 +47,7 @@ class Piece:
 
     @cached_property
     def asked(self) -> list[str]:
-        """The holes and the binds (these with their sign), in the order of their first use."""
+        """Names of the holes and binds (binds with their ``$``), in the order of their first use."""
         return [*dict.fromkeys(hole.strip("{}") for hole in OPEN.findall(self.body))]
 
 
@@ -70,7 +70,9 @@ def pieces(path: str) -> dict[str, Piece]:
 
 
 def parse(text: str) -> dict[str, Piece]:
-    """The pieces of a text.
+    """Split the text of a statement file: the statement under an empty name, the sections under their names.
+
+    Raises ValueError for two sections of one name.
 
     >>> pieces = parse("-- How many rows there are.\\nselect {counted}\\n\\n-- section: all\\n-- All.\\ncount(*)\\n")
     >>> pieces[""].headline, pieces["all"].body
@@ -148,7 +150,7 @@ def names() -> Iterator[str]:
 
 
 def split(name: str) -> tuple[str, str]:
-    """The common name of a statement or a section, and its dialect.
+    """Name of a statement or a section, common to all databases, and its dialect (empty for the common text).
 
     >>> split("databases/mariadb/store/same#found"), split("store/same")
     (('store/same#found', 'mariadb'), ('store/same', ''))

@@ -1,7 +1,7 @@
-"""The verifier: reads a staged release back and counts it again.
+"""The verifier: reads a staged (written, not yet published) release back and counts it again.
 
-It shares no statement with the searches, and compares their results instead of trusting them. The arithmetic is
-exact: integers only. Reading order: ``classes`` (classes brought to the working store), ``claim`` (claims on a
-release), ``recount`` (counts of the release), ``invariants`` (the clauses, one by one), ``joined_rows`` (rows of one
-person joined by a reader), ``population``.
+The verifier shares no SQL statement with the searches, and checks their results instead of trusting them. Its
+arithmetic is exact: integers only. Reading order: ``classes`` (equivalence classes copied to the working store),
+``claim`` (claims on a release), ``recount`` (counts of the release), ``invariants`` (the checked conditions, one by
+one), ``joined_rows`` (rows of one person joined by a reader), ``population`` (k-map and delta-presence).
 """

@@ -1,4 +1,4 @@
-"""Claims on a staged release, by the search and the recoding that made it."""
+"""Claims on a staged release, made by its search and recoding, to be checked by the verifier."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Clause:
-    """One condition on a release.
+    """One condition on a release, checked by the verifier before publication.
 
     ``problems`` yields the reasons why a :class:`~starcloak.verify.recount.Reading` fails it, the most important first.
     """
@@ -31,8 +31,9 @@ class Clause:
 
 
 class Verified(Protocol):
-    """A verified release with the columns that identify persons: the part of its interface used for the published
-    rest.
+    """A verified release that still has the columns identifying persons.
+
+    It is the interface used to verify the published release, that is, the same rows without these columns.
     """
 
     @property
@@ -51,17 +52,17 @@ class Verified(Protocol):
 class Claim:
     """Claim on a staged release, for the verifier to check.
 
-    The release is of the ``source``. Of its ``rows`` exactly ``suppressed`` are suppressed, and no more than
-    ``allowed``. It satisfies the ``requirement``. Cells of an attribute of the ``dimensions`` are at its ``levels``; at
-    the positions ``ranged`` they may be ranges between cut points; with ``full_domain`` each attribute has one level.
-    No level is above the attribute's ``highest`` level, if the job sets one.
+    The release is made from the ``source`` with ``rows`` rows: exactly ``suppressed`` rows are suppressed, and at most
+    ``allowed`` may be. The release satisfies the ``requirement``. Each attribute (quasi-identifier) in ``dimensions``
+    has cells at the hierarchy levels given by ``levels``, one level with ``full_domain``. Attributes at the positions
+    ``ranged`` may also have ranges between cut points. No level is above the attribute's ``highest`` level, if the job
+    sets one.
 
     ``expected`` yields the generalized tuples with their frequencies and, with ``checksums``, the checksums of their
-    kept cells. ``as_sent`` is called after a release in another database is read back, and returns whether the cells
-    there are the sent ones. If several rows may belong to one person, ``stage`` is the verified release with the
-    columns that identify persons, and this release is the rest of it. ``clauses`` are conditions beside the verifier's
-    own. Nothing is claimed of the kept columns ``looked_at``: the one reading of the release counts, for each class,
-    one or several values of them.
+    kept cells. ``as_sent`` returns true if the cells read back from another database are the cells sent there. If
+    several rows may belong to one person, ``stage`` is the verified release with the columns that identify persons,
+    and this release has the same rows without these columns. ``clauses`` are further conditions to check. The kept
+    columns ``looked_at`` are not checked: their numbers of values per class are counted for remarks.
     """
 
     source: Source

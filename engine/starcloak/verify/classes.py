@@ -1,4 +1,4 @@
-"""The classes of a table, counted in its database, and their copy in the working store."""
+"""Equivalence classes of a table: counted in the table's database, copied to the working store, and judged there."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ def of(
     counted: Sequence[Hole] = (),
     qids: Sequence[Qid | Demand] = (),
 ) -> tuple[Statement, list[Column]]:
-    """The classes of a relation over some columns, and the columns yielded.
+    """Return the statement for a relation's equivalence classes over ``attributes``, and the columns of its rows.
 
-    They are value_1, …; checksum; values_1 and so on for the ``counted`` expressions; size; and group_1 and so on: for
-    each of the ``qids``, the number of rows in the group that the class belongs to.
+    The columns are value_1, …; checksum, if requested; values_1, … for the ``counted`` expressions; size; and one per
+    QID in ``qids`` with fewer attributes: the number of rows with the same values of this QID.
     """
     names = tuple(map(as_grouped, attributes))
     listed = [As(name, value(position)) for position, name in enumerate(names)]
@@ -65,7 +65,7 @@ def of(
 
 
 def as_grouped(column: Column) -> Name | Statement:
-    """A column of ``relation`` as classes are grouped by it: texts byte by byte."""
+    """SQL expression to group rows by a column of ``relation``. Texts are compared byte by byte."""
     name = Name("relation", column.name)
     return Statement("verify/group", column=name) if column.is_text else name
 
@@ -73,14 +73,18 @@ def as_grouped(column: Column) -> Name | Statement:
 def have_arrived(
     session: Session, classes: Name, names: Sequence[str], qids: Sequence[Qid | Demand], totals: ClassTotals
 ) -> bool:
-    """True if classes over the columns ``names`` arrived as the database counted them."""
+    """True if copied classes agree with the counts of their database.
+
+    ``classes`` are classes over the columns ``names``; ``totals`` are the database's counts. For each QID, the class
+    sizes are compared, too.
+    """
     statement = Statement("verify/classes_at_home", torn=count_torn(classes, names, qids), classes=classes)
     class_count, rows, smallest, pieces = session.row(statement)
     return totals == ClassTotals(class_count, smallest, rows) and not pieces
 
 
 def count_torn(classes: Name, names: Sequence[str], qids: Sequence[Qid | Demand]) -> Joined:
-    """Number of groups of the QIDs with another size than the database counted, or split into pieces."""
+    """SQL expression for the number of classes under ``qids`` with another size than the database counted."""
     counts = (
         Statement("verify/classes_at_home#torn", classes=classes, values=values(names, qid), group=group(names, qid))
         for qid in qids
@@ -89,12 +93,15 @@ def count_torn(classes: Name, names: Sequence[str], qids: Sequence[Qid | Demand]
 
 
 def regroup(classes: Name, names: Sequence[str], attributes: Sequence[str]) -> Statement:
-    """Class sizes over some attributes, merged from classes over all columns ``names``."""
+    """Statement for the class sizes over ``attributes``, merged from ``classes`` over the columns ``names``."""
     return Statement("privacy/k_anonymity/regrouped", classes=classes, values=columns_of(names, attributes))
 
 
 def histories(classes: Name, names: Sequence[str], attributes: Sequence[str], persons: Sequence[str]) -> Statement:
-    """Number of ``persons`` with each history over some attributes, from classes over the columns ``names``."""
+    """Statement for the number of persons with each history, that is, with the same multiset of cells.
+
+    ``classes`` are classes over the columns ``names``; ``persons`` are the columns that identify persons.
+    """
     from starcloak.privacy.histories.recount import alike
 
     read = [value(names.index(name)) for name in persons]
@@ -102,23 +109,24 @@ def histories(classes: Name, names: Sequence[str], attributes: Sequence[str], pe
 
 
 def values(names: Sequence[str], qid: Qid | Demand) -> Joined:
-    """The columns of classes over ``names`` with the attributes of a QID."""
+    """Column list with the attributes of a QID, for a relation of classes over ``names``."""
     return Joined(tuple(value(names.index(attribute)) for attribute in qid.attributes), ", ")
 
 
 def value(position: int) -> Name:
-    """The column of classes with an attribute, by its position from 0."""
+    """Name of the column with an attribute's values in a relation of classes, by the attribute's index from 0."""
     return Name(f"value_{position + 1}")
 
 
 def values_of(position: int) -> Name:
-    """The column of classes with the number of values of a ``looked_at`` column, by its position from 0."""
+    """Name of the column with the number of values of a ``looked_at`` column, by the index of this column from 0."""
     return Name(f"values_{position + 1}")
 
 
 def group(names: Sequence[str], qid: Qid | Demand) -> Name:
-    """The column with the number of rows of a class's group by a QID. If the class is the whole group, it is the
-    class's size.
+    """Name of the column with the number of rows that agree with a class in the attributes of a QID.
+
+    For a QID of all columns ``names``, it is the size of the class.
     """
     if len(qid.attributes) == len(names):
         return SIZE
@@ -127,17 +135,18 @@ def group(names: Sequence[str], qid: Qid | Demand) -> Name:
 
 
 def class_sizes(session: Session, classes: Name | Statement) -> Sizes:
-    """Numbers of classes by size, from a relation or a statement with the size of each class."""
+    """Numbers of classes by size. ``classes`` is a relation or a statement with a column ``size``."""
     relation = Statement("store/relation#nested", rows=classes) if isinstance(classes, Statement) else classes
     return Sizes(tuple(session.run(Statement("verify/class_sizes", classes=relation))))
 
 
 @dataclass(frozen=True)
 class PersonCounts:
-    """Number of persons with rows in a table, and their least number in one of its classes; None without rows.
+    """Counts of persons in a table.
 
-    ``exposure`` has the persons by the size of the smallest of their classes. If their rows are one set, it has the
-    persons by the number of persons with the same set.
+    ``persons`` is the number of persons, ``fewest`` the smallest number of persons in a class (None without rows).
+    ``exposure`` counts persons by the size of the smallest class with a row of the person or, if a person's rows are
+    treated as one set, by the number of persons with the same set.
     """
 
     persons: int
@@ -154,7 +163,10 @@ def persons(
     *,
     as_set: bool,
 ) -> PersonCounts:
-    """The persons of the classes over some attributes, identified by the columns ``person``."""
+    """Count the persons in a relation of classes over ``names``, grouped by ``attributes``.
+
+    ``person`` are the columns that identify persons. With ``as_set``, persons are alike only if all of their rows are.
+    """
     holes: dict[str, Hole] = {"persons": columns_of(names, person), "classes": classes}
     by_class: dict[str, Hole] = {**holes, "values": columns_of(names, attributes)}
     _, _, fewest, *_ = session.row(Statement("privacy/persons/recount", **by_class), {"k": 1})
@@ -174,11 +186,11 @@ def judge(
     model: Model,
     persons: Sequence[str] = (),
 ) -> Judged:
-    """The verifier's own verdict on a model, from classes over the columns ``names``.
+    """The verifier's own verdict on a privacy model over a QID, from ``classes`` over the columns ``names``.
 
-    With columns ``persons``, each person counts once for each value in a class. A model that ignores missing values
-    reads only rows with a value, and a class without any value violates that model. The rows of a violating class are
-    always all its rows, also those with a missing value.
+    With ``persons`` (columns that identify persons), a person counts once per sensitive value in a class. A model that
+    ignores missing values reads only rows with a value, and is violated by a class without any value. The reported rows
+    of a violating class include rows with a missing value.
     """
     read = [value(names.index(name)) for name in model.reads]
     if not read or model.key in (PersonsModel.key, HISTORIES):
@@ -205,8 +217,10 @@ def judge(
 def _of_everybody(
     session: Session, classes: Name, names: Sequence[str], qid: Qid | Demand, model: Model, persons: Sequence[str]
 ) -> Name:
-    """Classes with the number of their persons who have a value. For some models, a value shared by all persons of a
-    class replaces their other values there.
+    """Create classes with the number of persons who have a sensitive value; returns the relation's name.
+
+    For some models, a value shared by all persons of a class counts as the only value of these persons: a reader learns
+    it anyway.
     """
     (sensitive,) = (value(names.index(name)) for name in model.reads)
     learns = isinstance(model, SensitiveValues) and model.shared_is_only_value
@@ -216,13 +230,14 @@ def _of_everybody(
 
 
 def _is_of_present(model: Model) -> bool:
-    """True if a model considers only rows with a value."""
+    """True if a privacy model ignores rows with a missing sensitive value."""
     return isinstance(model, SensitiveValues) and model.of_present
 
 
 def learned(path: str, classes: Name, sensitive: Name, persons: Joined, by: Joined, *, of_present: bool) -> Statement:
-    """Classes of persons, with the number of persons who have a value or, with ``of_present``, one that is not
-    missing.
+    """Statement at ``path`` for classes with the number of persons who have a sensitive value.
+
+    With ``of_present``, missing values do not count.
     """
     there = Statement("privacy/persons/recount#any")
     if of_present:
@@ -234,7 +249,10 @@ def learned(path: str, classes: Name, sensitive: Name, persons: Joined, by: Join
 def once(
     session: Session, classes: Name, names: Sequence[str], attributes: Sequence[str], persons: Sequence[str]
 ) -> Name:
-    """The classes over some attributes with each of the ``persons`` counted once. Replaces the previous table."""
+    """Create classes over ``attributes`` in which each person counts once; returns the relation's name.
+
+    ``persons`` are the columns that identify persons. The relation of a previous call is replaced.
+    """
     cells = columns_of(names, dict.fromkeys([*attributes, *persons]))
     return session.keep(_COUNTED_ONCE, _apart(classes, cells))
 
@@ -244,7 +262,7 @@ def _apart(classes: Name, cells: Joined) -> Statement:
 
 
 def nobody(session: Session, classes: Name, names: Sequence[str], persons: Sequence[str], label: str) -> None:
-    """Refuse rows without a person: raises :class:`SourceError`."""
+    """Raise :class:`SourceError` if any row has a missing value in a column of ``persons``."""
     for name in persons:
         (without,) = session.row(
             Statement("privacy/persons/recount#nobody", person=value(names.index(name)), classes=classes)
@@ -256,7 +274,7 @@ def nobody(session: Session, classes: Name, names: Sequence[str], persons: Seque
 
 
 def columns_of(names: Sequence[str], selected: Iterable[str], *more: Name) -> Joined:
-    """The columns of classes over ``names`` with some attributes, and ``more`` columns."""
+    """Column list with the ``selected`` attributes of classes over ``names``, followed by the columns ``more``."""
     return Joined((*(value(names.index(name)) for name in selected), *more), ", ")
 
 
@@ -268,9 +286,10 @@ def gather(
     looked_at: Sequence[str] = (),
     qids: Sequence[Qid | Demand] = (),
 ) -> ClassTotals:
-    """Bring the classes of a release to the working store, as the relation ``STAGED``, by one GROUP BY in its database.
+    """Copy the classes of a release to the working store, as the relation ``STAGED``, by one GROUP BY in its database.
 
-    For each column ``looked_at`` they have the number of its values. Returns the totals as counted in the database.
+    For each column in ``looked_at``, a class has the number of values in this column. Returns the totals as counted in
+    the database.
     """
     by_name = {column.name: column for column in described}
     staged = [by_name[column.name] for column in source.quasi_identifiers]
@@ -287,7 +306,7 @@ def _values(column: Column, *, hashed: bool) -> Statement:
 
 
 def last_gathered(source: Source) -> Statement:
-    """The classes gathered last: the quasi-identifier's columns, checksum and size."""
+    """Statement for the classes copied last (``STAGED``): quasi-identifier columns, checksum and size."""
     named = [value(position) for position in range(len(source.quasi_identifiers))]
     staged = Statement("store/relation", relation=STAGED)
     return Statement("store/source", columns=columns([*named, Name("checksum"), SIZE]), origin=staged)
@@ -295,7 +314,10 @@ def last_gathered(source: Source) -> Statement:
 
 @dataclass(frozen=True)
 class Sizes:
-    """Numbers of classes by their size in rows: pairs of a size and its number of classes, by size."""
+    """Numbers of classes by size.
+
+    ``counted`` has pairs of a size (rows) and its number of classes, smallest size first.
+    """
 
     counted: tuple[tuple[int, int], ...]
 
@@ -312,25 +334,26 @@ class Sizes:
         return self.counted[0][0]
 
     def of(self, size: int) -> int:
-        """The classes of one size."""
+        """Number of classes with the given size."""
         return dict(self.counted).get(size, 0)
 
     @property
     def exposure(self) -> ExposedRecords:
-        """The rows by the size of their class."""
+        """Numbers of rows by the size of their class."""
         return ExposedRecords(tuple((size, size * classes) for size, classes in self.counted))
 
     @property
     def itself(self) -> tuple[Class, ...]:
-        """The classes of a table that is its own population."""
+        """Classes for risk measures of a table without a separate population: population size equals class size."""
         return tuple(Class(size, size, classes) for size, classes in self.counted)
 
 
 @dataclass(frozen=True)
 class ExposedRecords:
-    """Records (rows or persons) by the size of their class: pairs of a size and its records, in order of size.
+    """Numbers of records (rows or persons) by class size.
 
-    A person with rows in several classes has the size of the smallest, and is counted once.
+    ``counted`` has pairs of a size and its number of records, smallest size first. A person with rows in several
+    classes is counted once, at the size of the smallest class.
     """
 
     counted: tuple[tuple[int, int], ...]
@@ -350,18 +373,18 @@ class ExposedRecords:
 
     @property
     def average_risk(self) -> float | None:
-        """The mean chance to find a record in its class; None without records."""
+        """Mean of 1 / class size over all records (0 … 1), or None without records."""
         chances = sum((Fraction(records, size) for size, records in self.counted), Fraction())
         return float(chances / self.records) if self.records else None
 
     def below(self, k: int) -> int:
-        """The records in classes of fewer than k."""
+        """Number of records in classes of fewer than k records."""
         return sum(records for size, records in self.counted if size < k)
 
 
 @dataclass(frozen=True)
 class Class:
-    """So many ``alike`` classes of ``size`` rows, each with ``population`` rows of the population."""
+    """A group of ``alike`` classes (a number), each with ``size`` rows and ``population`` rows in the population."""
 
     size: int
     population: int

@@ -1,4 +1,7 @@
-"""Clauses on a staged release, each checked before publication.
+"""Clauses (conditions) on a staged release, all checked before publication.
+
+A demand is the requirement on one quasi-identifier: k and privacy models. Classes under a demand are equivalence
+classes over the attributes of this quasi-identifier.
 
 Kept cells are compared by sums of hashes, of 64 bits in the working store and of 32 in other databases. A change of one
 tuple's cells goes unseen by accident with a chance of about 2^-64 or 2^-32.
@@ -44,7 +47,7 @@ def verify(session: Session, release: Statement, claim: Claim) -> Reading:
 
 
 def _columns(reading: Reading) -> Iterator[str]:
-    """It has exactly the released columns, in their order: no identifier, and nothing else."""
+    """The release has exactly the columns to be released, in their order, and no identifier."""
     if list(reading.described) != [column.name for column in reading.claim.source.released]:
         yield "its columns are not those of the job"
 
@@ -68,13 +71,16 @@ def _types(reading: Reading) -> Iterator[str]:
 
 
 def _as_sent(reading: Reading) -> Iterator[str]:
-    """In another database, its cells are the sent ones, not only equal ones: no 2 for true."""
+    """Cells in another database are identical to the cells sent there.
+
+    Equal cells, such as 1 for true, do not suffice.
+    """
     if not reading.claim.as_sent():
         yield "its cells are not those that were sent"
 
 
 def _home(reading: Reading) -> Iterator[str]:
-    """The numbers of classes and rows, and the smallest class, arrived as the release's database counted them."""
+    """Numbers of classes and rows, and smallest class size, agree between working store and release's database."""
     classes = reading.counts.classes
     if reading.told != ClassTotals(classes.classes, classes.smallest, classes.rows):
         yield OTHERWISE
@@ -83,13 +89,13 @@ def _home(reading: Reading) -> Iterator[str]:
 
 
 def _wholeness(reading: Reading) -> Iterator[str]:
-    """Every group came home whole, and none has become one with another."""
+    """Every class under each demand was copied whole, and no two classes were merged by the copy."""
     if reading.counts.torn:
         yield OTHERWISE
 
 
 def _anonymity(reading: Reading) -> Iterator[str]:
-    """Every group of each demand has at least its k rows, and one of all columns together its k of rows or persons."""
+    """Every class under each demand has at least k rows or, over all quasi-identifiers with persons, k persons."""
     smallest, whole = reading.smallest, len(reading.claim.dimensions)
     for demand, anonymity in zip(reading.claim.requirement.demands, reading.counts.classes.anonymity, strict=True):
         if anonymity is not None and anonymity < demand.k:
@@ -99,26 +105,26 @@ def _anonymity(reading: Reading) -> Iterator[str]:
 
 
 def _models(reading: Reading) -> Iterator[str]:
-    """Every group of each demand satisfies each of its models beside k, by the verifier's own count."""
+    """Every class under each demand satisfies the demand's further privacy models, by the verifier's own count."""
     for demand, model, judged in reading.judged:
         if not judged.holds and model.key != KAnonymity.key:
             yield f"a class over {', '.join(demand.attributes)} does not have {model.described}"
 
 
 def _suppression(reading: Reading) -> Iterator[str]:
-    """No more rows are left out than the job allows."""
+    """At most as many rows are suppressed as the job allows."""
     if reading.claim.suppressed > reading.claim.allowed:
         yield "more rows are suppressed than the job allows"
 
 
 def _rows(reading: Reading) -> Iterator[str]:
-    """Released and suppressed rows are as many as the source has."""
+    """Released and suppressed rows together are as many as the rows of the source."""
     if reading.counts.classes.rows + reading.claim.suppressed != reading.claim.rows:
         yield f"released and suppressed rows are not the source's: {_CHANGED}"
 
 
 def _levels(reading: Reading) -> Iterator[str]:
-    """Every generalized cell is a value of its attribute's levels or, if ranges are allowed, a range."""
+    """Every quasi-identifier cell is a value at a claimed hierarchy level or, if ranges are allowed, a range."""
     for dimension, strangers in zip(reading.claim.dimensions, reading.counts.strangers, strict=True):
         if strangers:
             yield f"column {dimension.attribute!r} has values that are not of its levels"
@@ -142,7 +148,7 @@ def _ranges(reading: Reading) -> Iterator[str]:
 
 
 def _tuples(reading: Reading) -> Iterator[str]:
-    """Every generalized tuple is there as often as the recoding takes rows to it, and no other is."""
+    """Every generalized tuple is released exactly as often as the recoding produces it, and no other tuple is."""
     if reading.counts.unexpected:
         yield f"its tuples are not those of the recoding: {_CHANGED}"
 
@@ -161,9 +167,7 @@ def _inventions(reading: Reading) -> Iterator[str]:
 
 
 def _projection(reading: Reading) -> Iterator[str]:
-    """Its rows are those of the release verified with columns that identify persons, without these columns: row by
-    row.
-    """
+    """The release has the rows of the release verified with columns that identify persons, without these columns."""
     if reading.claim.stage is not None and reading.apart_from(reading.claim.stage):
         yield f"its rows are not those whose persons were counted: {_CHANGED}"
 
@@ -189,14 +193,14 @@ CLAUSES = (
 
 
 def clauses_of(claim: Claim) -> tuple[Clause, ...]:
-    """The clauses on a claimed release, in their order: the verifier's own, and those of the claim."""
+    """All clauses to check, in order: the verifier's own and, before the last of these, those of the claim."""
     return (*CLAUSES[:-1], *claim.clauses, CLAUSES[-1])
 
 
 def refuse_short(required: Requirement, reading: Reading) -> None:
-    """Refuse a release with a figure below the requirement, whatever the clauses said.
+    """Refuse a release with a counted figure below the requirement. This check is independent of the clauses.
 
-    Raises :class:`VerificationError` for the first model of a demand without a verdict, or with too small a figure.
+    Raises :class:`VerificationError` for the first privacy model without a verdict, or with an insufficient figure.
     """
     judged = list(reading.judged)
     for demand in required.demands:
@@ -214,10 +218,12 @@ def refuse_short(required: Requirement, reading: Reading) -> None:
 
 
 def refuse_suppressed(reading: Reading, most: Mapping[str, Decimal]) -> None:
-    """Refuse a verified release with too many suppressed cells (the top) in a column, as a share of its rows.
+    """Refuse a verified release with too many suppressed cells (at the top of the hierarchy) in a column.
 
-    They are counted in the classes read by the verifier or, in a column that keeps its type, in the recoding that
-    these classes agree with. Raises :class:`RequirementError`.
+    ``most`` has the largest allowed share of rows (0 … 1) by column. Cells are counted in the classes read by the
+    verifier or, in a column that keeps its type, in the recoding verified against these classes.
+
+    Raises :class:`RequirementError`.
     """
     rows = reading.counts.classes.rows
     names = [column.name for column in reading.claim.source.quasi_identifiers]
@@ -245,7 +251,7 @@ def refuse_suppressed(reading: Reading, most: Mapping[str, Decimal]) -> None:
 
 
 def _suffices(model: Model, judged: Judged, *, rows: int) -> bool:
-    """True if both the verdict and its figure satisfy the model. A release without rows has no figure."""
+    """True if the verdict is positive and its figure reaches the model's bound. Without rows, there is no figure."""
     if not judged.holds or judged.violating_classes:
         return False
     return not rows or (judged.achieved is not None and model.reached(judged.achieved))

@@ -1,10 +1,9 @@
-"""k of joined rows: the number of persons consistent with the rows that a reader joins by columns constant for a
-person.
+"""k of joined rows: the smallest number of persons compatible with rows joined by a reader of the release.
 
-A reader joins rows by each such column alone, and by all of them together. Only a value of fewer than k persons helps a
-reader. The classes of the joined rows are then searched for in all persons' rows: every person with a row in each of
-these classes hides the person. Everything is counted on the verified release with the columns that identify persons,
-which no reader sees.
+A reader may join rows of one person by equal values of a kept column that is constant for a person, such as a birth
+date. Columns are tried each alone, and all together. Only a value shared by fewer than k persons helps the reader. A
+person is hidden by all persons with a row in each class of the joined rows. Everything is counted on the verified
+release with the columns that identify persons; no reader sees these.
 """
 
 from __future__ import annotations
@@ -23,11 +22,11 @@ from starcloak.store.session import Session
 from starcloak.verify.classes import as_grouped
 from starcloak.verify.recount import Reading
 
-#: More pairs of persons and classes are not compared.
+#: The largest number of pairs of persons and classes to compare. With more pairs, k of joined rows stays unknown.
 MOST_PAIRS = 50_000_000
-#: The share of the persons with several rows that have at most one value of a column by which rows are joined.
+#: A column counts as constant if at least this share of the persons with several rows has at most one value.
 CONSTANT = Fraction(95, 100)
-#: The share of the persons that may be below k without a warning.
+#: The largest share of persons below k without a warning.
 _WARNED = Fraction(1, 100)
 _LARGEST = 2**62  # of a k, and more than any table has persons
 _NUMBERED, _MEMBERS, _SOUGHT = Name("joined_numbered"), Name("joined_members"), Name("joined_sought")
@@ -36,9 +35,9 @@ _PERSON = Name("person")
 
 @dataclass(frozen=True)
 class _Key:
-    """Columns by which a reader joins rows, and the statement of the rows with the joining values.
+    """A join key: the columns ``names`` used by a reader to join rows, and the statement for rows with key values.
 
-    Without columns a row is joined with no other one: its value is its class.
+    Without columns, no rows are joined, and the key value of a row is its class.
     """
 
     names: tuple[str, ...]
@@ -48,11 +47,12 @@ class _Key:
 def count(
     session: Session, reading: Reading, *, required: int | None = None, most_pairs: int = MOST_PAIRS
 ) -> list[JoinedRows]:
-    """k of joined rows over the quasi-identifier of each demand of a verified release.
+    """k of joined rows of a verified release, one result per demand (quasi-identifier).
 
-    Empty if rows are not counted by persons, or no row is released. It has no count of persons from 1 to k - 1. Here k
-    is the larger of the demand's k and ``required``. A row that is joined with no other one fits the persons of its
-    class, so k of joined rows is no larger than their least number if that is less than ``required``.
+    Empty if k counts rows, or if no row is released. ``required`` is the smallest k of joined rows set by the job;
+    numbers of persons are masked below the larger of ``required`` and the demand's k. With ``required`` above the
+    demand's k, classes of rows that are joined with no other row are counted, too. Nothing is compared beyond
+    ``most_pairs`` pairs of persons and classes.
     """
     stage = reading.claim.stage
     if not isinstance(stage, Reading) or stage.persons is None or not stage.persons.persons:
@@ -68,7 +68,7 @@ def count(
 
 
 def refuse_below(counted: Sequence[JoinedRows], required: int) -> None:
-    """Refuse a release whose k of joined rows is less than ``required``, or is not counted.
+    """Refuse a release with k of joined rows smaller than ``required``, or not counted.
 
     Raises :class:`RequirementError`.
     """
@@ -93,7 +93,7 @@ def refuse_below(counted: Sequence[JoinedRows], required: int) -> None:
 
 
 def _joining(stage: Reading) -> list[Column]:
-    """The kept columns that are constant for nearly all persons with several rows."""
+    """The kept columns with at most one value for nearly all persons with several rows: the possible join keys."""
     unreleased = set(stage.claim.requirement.persons)
     kept = [stage.described[column.name] for column in stage.claim.source.kept if column.name not in unreleased]
     if not kept:
@@ -115,7 +115,7 @@ def _joining(stage: Reading) -> list[Column]:
 
 
 def _number(stage: Reading, joining: Sequence[Column]) -> None:
-    """Bring persons, their classes and their values to the working store, as numbers alone."""
+    """Copy persons, classes and values of the columns ``joining`` to the working store, each as a number per row."""
     demands = stage.claim.requirement.demands
     by_cells = {_PERSON: stage.claim.requirement.persons}
     by_cells |= {Name(f"class_{at}"): demand.attributes for at, demand in enumerate(demands, 1)}
@@ -135,7 +135,10 @@ def _number(stage: Reading, joining: Sequence[Column]) -> None:
 def _over(
     session: Session, joining: Sequence[Column], demand: Demand, k: int, class_: Name, persons: int, most_pairs: int
 ) -> JoinedRows:
-    """The count over the classes of one demand, numbered by ``class_``."""
+    """k of joined rows over one demand.
+
+    ``class_`` is the column with the number of a row's class, ``persons`` the number of persons in the release.
+    """
     bound, names = {"k": min(k, _LARGEST)}, [column.name for column in joining]
     keys = _keys(joining, class_)
     if k > demand.k:  # of rows by themselves, classes have as many persons as the demand says
@@ -182,7 +185,7 @@ def _over(
 
 
 def _keys(joining: Sequence[Column], class_: Name) -> list[_Key]:
-    """Each column alone and, of several, all together."""
+    """The join keys: each column alone and, with several columns, all columns together."""
     values = _value_names(joining)
     keys = [
         _Key((column.name,), _by_value(at, value, class_))
@@ -197,13 +200,15 @@ def _keys(joining: Sequence[Column], class_: Name) -> list[_Key]:
 
 
 def _by_value(key: int, value: Name, class_: Name) -> Statement:
-    """The rows with a value, as those of the key with a number."""
+    """Statement for the rows with a value in the column ``value``, labelled with the number ``key`` of the
+    join key.
+    """
     holes: dict[str, Hole] = {"class": class_, "numbered": _NUMBERED}
     return Statement("verify/joined_rows#key", key=Number(key), value=value, **holes)
 
 
 def _nothing(demand: Demand, k: int, persons: int) -> JoinedRows:
-    """The count of a release with no row to join."""
+    """Result for a release without columns to join rows by: k of joined rows is k, and nobody is below."""
     return JoinedRows(
         attributes=list(demand.attributes), required_k=k, columns=[], persons=persons, k=k,
         persons_below=0,

@@ -1,4 +1,4 @@
-"""The population that a table is a sample of: its classes, and the verdicts on the table beside them."""
+"""Population of a table: its equivalence classes, and verdicts of k-map and delta-presence on the table."""
 
 from __future__ import annotations
 
@@ -25,8 +25,9 @@ _INCOMING = Name("incoming")
 
 @dataclass(frozen=True)
 class PopulationSource:
-    """Source of a population: a place or a frame whose rows are people or, with ``count``, stand for several
-    people.
+    """Source of a population: a place (file or table) or a data frame.
+
+    Each row is one person or, with ``count`` as the name of a column, as many people as this column says.
     """
 
     place: Place | None
@@ -58,14 +59,18 @@ class PopulationDemand:
 
 @dataclass(frozen=True)
 class PopulationClasses:
-    """The classes of a population over some ``attributes``, as texts, with the ``people`` of each."""
+    """Equivalence classes of a population over ``attributes``.
+
+    The table ``classes`` has the values as texts, and the number of people of each class in the column ``people``.
+    ``label`` names the population in messages.
+    """
 
     label: str
     attributes: tuple[str, ...]
     classes: pyarrow.Table
 
     def over(self, attributes: Sequence[str]) -> PopulationClasses:
-        """The classes over some of the attributes."""
+        """Merge the classes to classes over a subset of the attributes."""
         named = [text(self.attributes.index(name)).parts[0] for name in attributes]
         merged = self.classes.group_by(named).aggregate([("people", "sum")]).select([*named, "people_sum"])
         ordered = [text(place).parts[0] for place in range(len(named))]
@@ -77,7 +82,7 @@ class PopulationClasses:
         return sum(people > 0 for people in self.classes["people"].to_pylist())
 
     def into(self, session: Session) -> Name:
-        """Have them in a working store; returns the relation."""
+        """Load the classes into a working store; returns the name of the relation."""
         rows = Statement("store/relation", relation=_INCOMING)
         session.receive(_POPULATION, _INCOMING, self.classes.to_reader(), rows)
         return _POPULATION
@@ -86,10 +91,10 @@ class PopulationClasses:
 def judge(
     demand: PopulationDemand, people: PopulationClasses, counted: Sequence[tuple[int, int, int]]
 ) -> Iterator[tuple[str, dict[str, Any], str, Judged]]:
-    """The verdicts on a table with the classes ``counted`` beside a population: name, requirement, requirement in
-    words.
+    """Yield the verdicts of k-map and delta-presence on a table, as far as the demand has these models.
 
-    There is at least one class.
+    ``counted`` has at least one triple: size of a class in the table, number of its people in the population, and
+    number of such classes. Each verdict comes with the model's name, its parameters, and its requirement in words.
     """
     if demand.k_map is not None:
         short = [(size, alike) for size, those, alike in counted if those < demand.k_map]
@@ -114,14 +119,20 @@ def _judge(violating: Sequence[tuple[int, int]], achieved: float) -> Judged:
 
 
 def text(place: int) -> Name:
-    """The column of a population's classes with an attribute, by its position from 0."""
+    """Name of the column with an attribute's texts in a population's classes.
+
+    ``place`` is the attribute's index, from 0.
+    """
     return Name(f"text_{place + 1}")
 
 
 def beside(
     session: Session, classes: Name, values: Sequence[Name], people: PopulationClasses, label: str
 ) -> list[tuple[int, int, int]]:
-    """Classes of a table by their numbers of rows and of people: the classes ``classes`` over ``values``.
+    """Compare the classes of a table with those of its population.
+
+    ``classes`` is the relation of the table's classes, and ``values`` are its columns. Returns triples: number of rows
+    of a class, number of people in the population, and number of such classes.
 
     Raises :class:`SourceError` if a class has more rows than people: the population is another one, or formats values
     differently.

@@ -1,4 +1,4 @@
-"""The classes of a staged release, each with the people of the population covered by its cells."""
+"""Equivalence classes of a staged release, each with the number of people in the population covered by its cells."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ _PEOPLED = Name("peopled_classes")
 
 
 def classes_of(session: Session, claim: Claim, demand: Demand) -> Name:
-    """Create the classes of a demand, with ``size`` and ``people``: of a full-domain release also the population's own.
+    """Create the relation of the classes over a demand's quasi-identifier, with columns ``size`` (rows) and ``people``.
 
-    Elsewhere the people of a class are those whom its cells cover, at whatever levels these are.
+    A full-domain release also gets the classes that only the population has. In a release with cells at several levels,
+    the people of a class are all people covered by the class's cells. Returns the name of the relation.
     """
     dimensions = [dimension for dimension in claim.dimensions if dimension.attribute in demand.attributes]
     names = [column.name for column in claim.source.quasi_identifiers]
@@ -66,7 +67,7 @@ def classes_of(session: Session, claim: Claim, demand: Demand) -> Name:
 
 
 def _shape(dimension: Dimension, claim: Claim) -> dict[str, Any]:
-    """The names and the levels of the cells of one attribute."""
+    """Names and levels of one attribute's cells, as values for the holes of a statement."""
     at, cell, known_cell = (Name(f"{kind}_{dimension.position}") for kind in ("at", "cell", "known"))
     used = claim.levels[dimension.attribute]
     return {

@@ -1,4 +1,4 @@
-"""Counts of a staged release. Each part is read once in its database, when a clause first needs it."""
+"""Counts of a staged release. Each count is made once, in the release's database, when a clause first needs it."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _COMPARED, _OF_SOURCE = Name("compared_values"), Name("source_values")
 
 @dataclass(frozen=True)
 class Classes:
-    """The equivalence classes of a release (Li, Wong, Fu, Pei 2008, Definition 2): how many, over how many rows, the
-    smallest size, the sum of squared sizes.
+    """Counts of a release's equivalence classes (Li, Wong, Fu, Pei 2008, Definition 2).
 
-    ``anonymity`` has the smallest group of each demand: A(QID) of Fung, Wang, Yu 2007, Definition 1. It and
-    ``smallest`` are None for a release without rows.
+    ``classes`` and ``rows`` are numbers of classes and rows, ``smallest`` is the smallest class size, ``squares`` the
+    sum of squared sizes. ``anonymity`` has the smallest class size under each demand (requirement on one
+    quasi-identifier): A(QID) of Fung, Wang, Yu 2007, Definition 1. Smallest sizes are None for a release without rows.
     """
 
     classes: int
@@ -43,11 +43,11 @@ class Classes:
 
 @dataclass(frozen=True)
 class Counts:
-    """The equivalence classes of a release, and counts of faults.
+    """Counts of a release's equivalence classes, and counts of faults (0 in a correct release).
 
-    ``torn`` counts groups of demands that differ from the database's, ``strangers`` counts, for each attribute, values
-    missing from its levels, ``unexpected`` counts tuples with another frequency than claimed, ``changed`` counts tuples
-    with kept cells other than the source's.
+    ``torn`` counts classes with another size here than in the release's database. ``strangers`` counts, for each
+    attribute, values absent from the claimed hierarchy levels. ``unexpected`` counts generalized tuples with another
+    frequency than claimed, and ``changed`` those with other kept cells than in the source.
     """
 
     classes: Classes
@@ -59,7 +59,7 @@ class Counts:
 
 @dataclass(frozen=True)
 class Reading:
-    """A staged release, as read back by the statement ``release``, with its claim."""
+    """Counts of a staged release, read back by the statement ``release``, for comparison with its claim."""
 
     session: Session
     release: Statement
@@ -67,12 +67,15 @@ class Reading:
 
     @cached_property
     def described(self) -> dict[str, Column]:
-        """Its columns, in order."""
+        """Columns of the release by name, in the release's order."""
         return {column.name: column for column in self.claim.source.host.describe(self.release)}
 
     @cached_property
     def told(self) -> ClassTotals:
-        """Totals of its classes as counted in its database. The classes are then in the working store."""
+        """Totals of the classes as counted in the release's database.
+
+        Also copies the classes to the working store.
+        """
         listed = list(self.described.values())
         claim = self.claim
         return classes.gather(
@@ -81,7 +84,7 @@ class Reading:
 
     @cached_property
     def counts(self) -> Counts:
-        """Its classes, counted again here."""
+        """Counts of classes and faults, made in the working store from the copied classes."""
         assert self.told is not None  # they are home
         claim = self.claim
         cells = [Name(f"cell_{position}") for position in range(1, len(claim.dimensions) + 1)]
@@ -120,9 +123,9 @@ class Reading:
 
     @cached_property
     def valued(self) -> bool:
-        """True if its classes with the columns read by models arrived as counted in its database.
+        """True if the classes with sensitive columns arrived in the working store as counted in the release's database.
 
-        They have the described types: a number may have become a text.
+        The columns have the types of the release: a number may have become a text.
         """
         requirement = self.claim.requirement
         listed = [column for column in self.described.values() if column.name in self._valued]
@@ -133,7 +136,9 @@ class Reading:
 
     @cached_property
     def judged(self) -> tuple[tuple[Demand, Model, Judged], ...]:
-        """The verdict on every model of every demand."""
+        """Verdicts on every privacy model of every demand (requirement on one quasi-identifier), by the verifier's
+        count.
+        """
         if self.claim.stage is not None:
             return self.claim.stage.judged
         demands = self.claim.requirement.demands
@@ -152,10 +157,10 @@ class Reading:
 
     @cached_property
     def compared(self) -> Name:
-        """The classes by sensitive values, with the source's values, counted again in the source's database.
+        """Relation of the release's classes by sensitive values, together with the values of all source rows.
 
-        Raises :class:`VerificationError` if the counted rows are not the searched ones, or the release has other
-        values.
+        The source's values are counted again in its database. Raises :class:`VerificationError` if the source changed
+        since the search, or if the release has values absent from the source.
         """
         source, names, session = self.claim.source, self._valued, self.session
         read_names = {
@@ -191,7 +196,7 @@ class Reading:
 
     @cached_property
     def persons(self) -> PersonCounts | None:
-        """The counts of its persons, or None if rows are not counted by persons."""
+        """Counts of persons in the release, or None if k counts rows."""
         if self.claim.stage is not None:
             return self.claim.stage.persons
         person = self.claim.requirement.persons
@@ -203,7 +208,7 @@ class Reading:
 
     @property
     def smallest(self) -> int | None:
-        """Size of its smallest class: in persons with the same history, in persons, or in rows.
+        """Size of the smallest class, in the unit counted by k: persons with the same history, persons, or rows.
 
         None for a release without rows.
         """
@@ -224,8 +229,9 @@ class Reading:
         return read.classes / read.rows if read.rows else None
 
     def apart_from(self, stage: Verified) -> int:
-        """Number of combinations of cells more frequent here than in another release of the same host with more
-        columns.
+        """Number of combinations of cells more frequent in this release than in ``stage``. 0 is correct.
+
+        ``stage`` is the release in the same database with further columns, those identifying persons.
         """
         listed = [column for column in stage.described.values() if column.name in self.described]
         named = [Name(f"kept_{position}") for position in range(1, len(listed) + 1)]
@@ -252,7 +258,7 @@ class Reading:
         return int(combinations)
 
     def _beside_population(self, demand: Demand, model: Model) -> Judged:
-        """The verdict on a model that compares the classes of a demand with those of the population."""
+        """Verdict on a privacy model that compares a demand's classes with those of the population."""
         from starcloak.verify import population_classes
 
         assert self.told is not None  # its classes are home
@@ -267,19 +273,25 @@ class Reading:
 
     @property
     def valued_columns(self) -> list[str]:
-        """The columns of the classes by sensitive values, in their order. Empty if no model reads a value."""
+        """Columns of the classes by sensitive values, in order.
+
+        Empty if no privacy model reads a sensitive column.
+        """
         if self.claim.stage is not None:
             return self.claim.stage.valued_columns
         return self._valued if self.claim.requirement.reads else []
 
     def has_values(self, position: int) -> bool:
-        """True if a generalized column has any nonempty cell, by the attribute's position from 0."""
+        """True if a quasi-identifier has any cell that is not missing.
+
+        ``position`` is the attribute's index, from 0.
+        """
         assert self.told is not None  # they are home
         (values,) = self.session.row(Statement("verify/values", value=classes.value(position), classes=classes.STAGED))
         return bool(values)
 
     def count_uncovered(self, dimension: Dimension) -> int:
-        """Number of tuples with a range that does not contain their number."""
+        """Number of recoded tuples with a range that does not contain the tuple's number. 0 is correct."""
         names = {name: Name(f"{name}_{dimension.position}") for name in ("code", "level", "text")}
         read = _ends(Name("recoding", *names["text"].parts))
         holes: dict[str, Hole] = {"recoding": RECODING, "table": dimension.table, **names, "ends": read}
@@ -288,7 +300,10 @@ class Reading:
         return int(tuples)
 
     def count_misplaced(self, dimension: Dimension) -> int:
-        """Number of values in an interval of their hierarchy that does not contain them, or ends at another value."""
+        """Number of hierarchy leaves in an interval that does not contain them, or that ends at another value.
+
+        0 is correct.
+        """
         read = _ends(Statement("verify/ranges#without_missing", text=Name("level_1")))
         holes: dict[str, Hole] = {"table": dimension.table, "ends": read, **_allowed(dimension)}
         holes["holds"] = Statement("verify/ranges#holds", number=Name("of_member"))
@@ -296,7 +311,7 @@ class Reading:
         return int(values)
 
     def count_invented(self) -> int:
-        """Number of combinations of kept cells more frequent here than in the source."""
+        """Number of combinations of kept cells more frequent in the release than in the source. 0 is correct."""
         source = self.claim.source
         named = [Name(f"kept_{position}") for position in range(1, len(source.kept) + 1)]
         cells = columns(As(cell, name) for cell, name in zip(source.cells, named, strict=True))
@@ -324,12 +339,12 @@ class Reading:
 
 
 def _ends(text: Hole) -> Statement:
-    """The ends of a range, read from its text."""
+    """SQL to parse the two ends of a range from the range's text."""
     return Statement("verify/ranges#read", text=text)
 
 
 def _allowed(dimension: Dimension) -> dict[str, Hole]:
-    """The condition that neither end of a range is a number of the data."""
+    """Conditions, for the holes ``low`` and ``high``, that the end of a range is not a number of the data."""
     return {
         end: Statement("verify/ranges#allowed", end=Name("present", end), table=dimension.table)
         for end in ("low", "high")

@@ -1,4 +1,5 @@
--- Classes covering people in all of their quasi-identifiers.
+-- Pairs of a person and an equivalence class of the release: the class's cells cover the person's values in all
+-- quasi-identifiers.
 --
 -- people   commands/attacks/people#attacked
 -- classes  commands/attacks/released#classes
@@ -16,7 +17,7 @@ from {people} as base
 {covered}
 
 -- section: alone
--- Number of people in the release covered by no class.
+-- Number of people in the released half without a class covering them; above 0 only if their rows are suppressed.
 --
 -- people    commands/attacks/people#attacked
 -- covering  commands/attacks/covering
@@ -32,7 +33,8 @@ where not held_out
     )
 
 -- section: nearest
--- For people covered by no class in all quasi-identifiers, the classes covering the most of them.
+-- Pairs of a person covered by no class in all quasi-identifiers, and a class covering the largest number of the
+-- person's quasi-identifiers.
 --
 -- people    commands/attacks/people#attacked
 -- covering  commands/attacks/covering
@@ -64,7 +66,7 @@ from (
 qualify rank() over (partition by number order by covered desc) = 1
 
 -- section: covered
--- One if a class covers a person in a quasi-identifier, else zero.
+-- 1 if a class's cell covers a person's value in one quasi-identifier, else 0.
 --
 -- covers  the alias of the joined cells
 case when {covers}.is_covered then 1 else 0 end

@@ -1,12 +1,13 @@
--- Number of right guesses of a column's cell: the most frequent cell of the classes covering a person.
+-- Inference attack on a kept column: number of people with a correct guess of their cell. The guess for a person is the
+-- most frequent cell of the column in the classes covering the person.
 --
 -- value     the column
 -- released  commands/attacks/released
 -- covering  commands/attacks/covering and commands/attacks/covering#nearest
 -- people    commands/attacks/people#attacked
 --
--- One row: right guesses of people in the release and of the control group, and of people in the release by the most
--- frequent one of the whole release.
+-- One row: correct guesses for people in the release; for the control group; and, as a baseline, for people in the
+-- release if the guess is always the most frequent cell of the whole release.
 with held as (
     select
         class,

@@ -1,5 +1,6 @@
--- Number of successful links: one half of a person's quasi-identifiers leads to cells of the other half, and these to
--- one of the records of another party with the other half of all people.
+-- Linkability attack: number of people linked correctly through the release. One party knows one half of everybody's
+-- quasi-identifiers, another party the other half. A person's first half leads to classes of the release, the cells of
+-- these classes in the other half lead to records of the other party, and one of these records is drawn.
 --
 -- reached     #reached
 -- candidates  #candidates
@@ -8,7 +9,8 @@
 -- covered     a commands/masking/masks#first, then one commands/masking/masks#covered each, of the other half
 -- $key        the key of the draw
 --
--- One row. The cells are those of most rows per covered record; one of these records is drawn.
+-- One row: correct links of people in the release, and of the control group. For each person the region (a combination
+-- of cells in the other half) with the most rows per covered record is chosen; one of the covered records is drawn.
 with best as (
     select
         number,
@@ -48,7 +50,7 @@ where weighed.region = base.region
     and hash($key, base.number) % base.records = 0
 
 -- section: classes
--- The classes with a number for their cells of the other half.
+-- The classes of the release with their region: the number of their combination of cells in the other half.
 --
 -- cells    the cells of the other half
 -- classes  commands/attacks/released#classes
@@ -60,7 +62,7 @@ select
 from {classes}
 
 -- section: regions
--- Cells of classes in the other half.
+-- The regions: the different combinations of cells in the other half of the quasi-identifiers.
 --
 -- cells    the cells of the other half
 -- classes  #classes
@@ -72,7 +74,8 @@ select distinct
 from {classes}
 
 -- section: reached
--- Regions to which a person's half leads, and the rows of each.
+-- Regions of the classes covering a person in one half of the quasi-identifiers, with the number of rows of these
+-- classes.
 --
 -- people   commands/attacks/people#attacked
 -- classes  #classes
@@ -93,7 +96,8 @@ from {people} as base
 group by all
 
 -- section: candidates
--- Number of records of the other party covered by the cells of a region, in either half of the people.
+-- Number of the other party's records covered by the cells of a region: records of people in the release (released),
+-- and of the control group (held_out).
 --
 -- values   the values of the other half of the quasi-identifiers
 -- people   commands/attacks/people

@@ -1,4 +1,5 @@
--- The rows of the source in two halves, drawn at random: who is in the release, and the control group.
+-- The rows of the source, with their persons drawn at random into two halves: the people in the release, and the
+-- control group (held_out).
 --
 -- columns  the columns of the source as value_1, …, known_1, …, person_1, … and beside_1, …
 -- number   #row or #person
@@ -26,18 +27,19 @@ from (
 ) as numbered
 
 -- section: row
--- The number of a row. Equal rows are anyone's, and each is drawn by itself.
+-- The number of a row's person if every row is a person of its own: the row's position in a random order. Equal rows
+-- have different numbers.
 row_number() over (order by hash(drawn, copy), drawn, copy)
 
 -- section: person
--- The number of a person, the same in all rows of the person.
+-- The number of a person, identical in all rows of the person: the person's position in a random order.
 --
 -- persons  person_1, person_2, …
 -- $key     the key of the draw
 dense_rank() over (order by hash($key, {persons}), {persons})
 
 -- section: half
--- The rows for a release.
+-- The rows of the people in the release, with the column names of the source.
 --
 -- columns  value_1, … by the names of the source
 -- people   commands/attacks/people
@@ -60,7 +62,7 @@ select
 from {people}
 
 -- section: values
--- The values of an attribute.
+-- The different values of a quasi-identifier in the source.
 --
 -- value   its column
 -- people  commands/attacks/people
@@ -70,13 +72,13 @@ select distinct {value} as value
 from {people}
 
 -- section: distinct
--- Number of values of an attribute.
+-- Number of different values of a quasi-identifier in the source.
 --
 -- value  its column
 count(distinct {value})
 
 -- section: told
--- Counts over all people.
+-- Numbers of different values of all quasi-identifiers, over the rows of both halves.
 --
 -- counts  one #distinct per quasi-identifier
 -- people  commands/attacks/people
@@ -86,10 +88,10 @@ select {counts}
 from {people}
 
 -- section: attacked
--- Some people of either half, with one row each.
+-- The people to attack: at most $most of either half, with one row each.
 --
 -- people  commands/attacks/people
--- $most   how many of each half
+-- $most   the largest number of people of each half
 --
 -- One row per person.
 select *

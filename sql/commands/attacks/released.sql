@@ -1,4 +1,4 @@
--- The rows of a release with their classes.
+-- The rows of a release, each with the number of its equivalence class.
 --
 -- columns   the quasi-identifiers as cell_1, …, each a #text, and the other columns as known_1, …
 -- cells     cell_1, cell_2, …
@@ -15,13 +15,13 @@ from (
 ) as released
 
 -- section: text
--- A cell as it reads.
+-- A released cell as a text.
 --
 -- column  its column
 cast({column} as varchar)
 
 -- section: classes
--- The classes of the release.
+-- The equivalence classes of the release: number, cells of the quasi-identifiers, and number of rows.
 --
 -- cells     cell_1, cell_2, …
 -- released  commands/attacks/released

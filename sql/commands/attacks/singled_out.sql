@@ -1,4 +1,5 @@
--- Number of predicates that single out one person: of the people in the release, and of the control group.
+-- Singling-out attack: number of predicates matching exactly one person, among the people in the release and among the
+-- control group.
 --
 -- people      commands/attacks/people
 -- record      #record
@@ -7,7 +8,8 @@
 -- covered     a commands/masking/masks#first, then one commands/masking/masks#covered each
 -- same        #same if predicates have the other columns, too, or nothing
 --
--- One row. A predicate is true of people whom the cells cover; a person is one, whatever rows are theirs.
+-- One row. A predicate is a record of released cells. It matches a person if its cells cover a row of the person;
+-- several matching rows of one person count once.
 with weighed as (
     select *
     from {predicates}
@@ -39,17 +41,18 @@ from (
 ) as matched
 
 -- section: same
--- The kept columns must also be those of the predicate.
+-- Condition: the kept cells of a row equal those of the predicate.
 where base.record = weighed.record
 
 -- section: record
--- All kept cells of a row, with missing cells equal to each other; or a constant.
+-- All kept cells of a row as one value, with missing cells equal to each other; a constant if a predicate has only
+-- quasi-identifiers.
 --
 -- cells  a number, known_1, known_2, …; or the number alone
 row({cells})
 
 -- section: predicates
--- Some of the different records of a release, as predicates.
+-- Predicates: at most $most of the different records of a release, drawn at random.
 --
 -- cells     cell_1, cell_2, …
 -- record    #record
@@ -73,7 +76,7 @@ from (
 where predicate <= $most
 
 -- section: shuffled
--- The same number of predicates with cells combined at random, each from another record.
+-- Baseline predicates, as many as #predicates: each combines cells of different records, one record per column.
 --
 -- cells       the columns, as cell_1, cell_2, …
 -- predicates  #predicates
@@ -87,11 +90,11 @@ from {predicates} as base
 {moved}
 
 -- section: moved
--- The record of a column's cells.
+-- Join with the record from which a baseline predicate takes its cell of one column.
 --
 -- other       the alias of the joined record
 -- predicates  #predicates
--- distance    how many records lie between
--- total       how many predicates there are
+-- distance    the difference between the two records' numbers
+-- total       the number of predicates
 join {predicates} as {other}
     on {other}.predicate = (base.predicate + {distance} - 1) % {total} + 1

@@ -1,12 +1,14 @@
--- The values of a sensitive attribute in each class. A missing value is a value.
+-- The values of a sensitive attribute in each equivalence class, with counts of rows. The missing value counts as a
+-- value.
 --
 -- sensitive  the attribute
 -- classes    classes over more columns: value_1, value_2, …, size
--- values     those of the quasi-identifier
+-- values     the columns of the quasi-identifier
 --
--- One row per class and value: its rows, those of the class, those of the class with a value, those of the value in the
--- whole table; and, in the class, the place of the value from the most frequent and the rows from there on. The missing
--- value has the last place and counts for nothing.
+-- One row per class and value. Numbers of rows: held, with the value in the class; size, of the class; present, of the
+-- class without a missing value; everywhere, with the value in the whole table. place is the value's rank in the class,
+-- 1 for the most frequent; the missing value has the last rank. rest is the number of rows with values of this rank or
+-- a later one, without missing values.
 select
     *,
     cast(sum(held) over (partition by {values}) as bigint) as size,
@@ -31,13 +33,13 @@ window descending as (
 )
 
 -- section: share
--- The largest share of persons with one value among those with any value, in a class.
+-- The largest share of one value among the persons of a class with any value, over all classes and values.
 --
 -- sensitive  the attribute
 -- classes    privacy/persons/recount#counted
--- values     those of the quasi-identifier
+-- values     the columns of the quasi-identifier
 --
--- One row; a class without any value has all of a share.
+-- One row, from 0 to 1; a class without any value counts as a share of 1.
 select max(most)
 from (
     select coalesce(max(those / everybody) filter (where sensitive is not null), 1) as most

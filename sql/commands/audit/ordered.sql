@@ -1,7 +1,9 @@
--- The largest distance of a class from the whole table by the order of a sensitive attribute's values.
+-- The t of t-closeness with ordered distance: the largest distance between the distribution of a sensitive attribute in
+-- a class and in the whole table.
 --
--- Between two values of a class, its cumulative share stays, and that of the table grows: up to the place of their
--- crossing the differences have one sign, behind it the other, and sums of cumulative counts give either part.
+-- The distance adds up differences of cumulative shares over the ordered values. From one value of a class to the next,
+-- the cumulative share of the class is constant, and the cumulative share of the table grows. So the difference changes
+-- its sign at most once, at a crossing. Running sums of cumulative counts give the sums before and after the crossing.
 --
 -- $rows   the rows of the table
 -- held    commands/audit/held
@@ -90,7 +92,7 @@ cross join (
 )
 
 -- section: numbers
--- True if the values of a sensitive attribute are different numbers.
+-- True if all values of a sensitive attribute are finite numbers, none is missing, and no two are the same number.
 --
 -- number  #number or the values themselves
 -- held    commands/audit/held
@@ -103,5 +105,5 @@ select
 from {held}
 
 -- section: number
--- The number in a text; missing for other texts.
+-- The number in a text; null for any other text.
 try_cast(sensitive as double)

@@ -1,9 +1,9 @@
--- The smallest c of recursive (c, l)-diversity for the classes, for each l up to the least number of values.
+-- The bound of c in recursive (c, l)-diversity, for each l: all classes satisfy the model for every c above the bound.
 --
 -- held    commands/audit/held
 -- values  the columns of the quasi-identifier
 --
--- One row per l from 2.
+-- One row per l, from 2 to the smallest number of values in a class.
 select
     place as l,
     max(most / rest) as c

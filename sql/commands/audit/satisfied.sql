@@ -1,13 +1,14 @@
--- Figures of a sensitive attribute in the classes, each from its worst class.
+-- Figures of a sensitive attribute for the privacy models, each of the equivalence class with the worst figure.
 --
 -- $rows   the rows of the table
 -- held    commands/audit/held
 -- values  the columns of the quasi-identifier
 --
--- One row: the table's values without the missing one; the fewest of a class; the smallest entropy and the largest
--- share of one value among the rows with a value (a class without any has an infinitely small entropy and a share of
--- one); the largest relative gain of one value; and the largest distance from the whole table with equal distances
--- between values, the missing one among them.
+-- One row. found: number of different values in the table; present: smallest number of different values in a class,
+-- both without the missing value. entropy, most: smallest entropy and largest share of one value, among the rows with a
+-- value; for a class without any value -infinity and 1. gain: largest relative gain of a value's share in a class over
+-- its share in the table. apart: largest distance of a class from the table, with equal distances between values. In
+-- gain and apart the missing value counts as a value.
 select
     (
         select count(distinct sensitive)

@@ -1,14 +1,14 @@
--- Cells of an earlier release's attribute covering values of other rows: a value's texts at all levels, and ranges
--- containing its number.
+-- Pairs of a value and a covering cell, for one attribute: values are of new rows, cells of an earlier release. A cell
+-- covers a value if the cell is the value's text at some level of the hierarchy, or a range containing the number.
 --
--- members   the members of its hierarchy
+-- members   the members of the attribute's hierarchy
 -- levels    level_0, level_1, …
 -- leafless  #leafless, or nothing if a job keeps values below the top
 -- cell      the attribute's column of the classes
 -- classes   releases/recodings/classes
 -- ranged    #ranged if the attribute is numeric
 --
--- One row per text of a value and cell.
+-- One row per value (as a text) and cell.
 with
 known as (
     select distinct {cell} as cell
@@ -31,7 +31,7 @@ join known
 {ranged}
 
 -- section: leafless
--- A value without a leaf is covered by the top alone.
+-- Values without a leaf in the hierarchy, with the text of the hierarchy's top: only the top covers them.
 --
 -- top      the text of the top
 -- values   the attribute's values: value, as the source has it
@@ -49,7 +49,7 @@ where not exists (
 )
 
 -- section: ranged
--- The ranges of numbers containing a value.
+-- Pairs of a value and a cell of the earlier release: the cell is a range of numbers containing the value.
 union
 select distinct
     reads.value,
@@ -73,12 +73,12 @@ join (
     and reads.number is not null
 
 -- section: values
--- The values of an attribute: those of other rows, and those generalized by an earlier release.
+-- The values of an attribute to be covered: values of new rows, and raw values recoded by an earlier release.
 --
--- value    its column of the other rows
--- base     their base frequency set
--- earlier  its column of the tuples
--- type     its type
+-- value    the attribute's column of the new rows
+-- base     the base frequency set of the new rows
+-- earlier  the attribute's column of the earlier tuples
+-- type     the attribute's type
 -- tuples   releases/recodings/tuples
 --
 -- One row per value.
@@ -91,9 +91,9 @@ where {earlier} is null
     or try_cast({earlier} as {type}) is not null
 
 -- section: top
--- The text of a hierarchy's top.
+-- The text of a hierarchy's top level.
 --
--- level    its column
+-- level    the top level's column
 -- members  the members
 --
 -- One row.

@@ -1,4 +1,5 @@
--- The recoding of a release, for the custodian of its source.
+-- The recoding of a release as a table: raw quasi-identifiers beside released cells. Only the custodian of the source
+-- may see it.
 --
 -- values   the tuple, by the names of its columns
 -- cells    its cells in the release
@@ -6,7 +7,7 @@
 -- tuples   releases/recodings/tuples
 -- classes  releases/recodings/classes
 --
--- One row per tuple, or part of one.
+-- One row per tuple, or several for a tuple with rows in several classes.
 select
     {values},
     {cells},

@@ -1,5 +1,5 @@
--- Other rows masked by an earlier release's recoding, without waiting ones. They are ordered by released cells alone:
--- an order by raw cells would reveal these.
+-- New rows masked by an earlier release's recoding. Rows covered by no class of that release wait: they are left out.
+-- The order depends on released cells alone, because an order by raw cells would reveal the raw cells.
 --
 -- columns  the released columns, or those of a data frame with the number of its rows
 -- source   the rows
@@ -22,7 +22,7 @@ from (
 order by {order}
 
 -- section: tuples
--- The recoding of the tuples of other rows, in the form of releases/recodings/recoded.
+-- The recoding of the tuples of new rows, with the columns of releases/recodings/recoded.
 --
 -- values  the tuple as texts, as value_1, value_2, …
 -- cells   its masked cells, as cell_1, cell_2, …
@@ -40,7 +40,7 @@ from {base} as base
 {masks}
 
 -- section: classes
--- The join of a tuple with the class that masks it.
+-- Join of a tuple with its class of the earlier release; the class's cells mask the tuple.
 --
 -- masks    commands/masking/masks
 -- classes  releases/recodings/classes

@@ -1,6 +1,6 @@
--- The recoding of other rows by an earlier release's recoding. A tuple of the earlier release goes to its class, or to
--- the coarsest one if it was split; another tuple goes to the covering class with the least loss. A tuple covered by no
--- class waits.
+-- The classes of an earlier release for the tuples of new rows. A tuple of the earlier release goes to its class there,
+-- or to the class with the most loss if the tuple was split among classes. Any other tuple goes to the covering class
+-- with the least loss. A tuple covered by no class waits: it has no row here and is left out of the masked rows.
 --
 -- base     the base frequency set of the other rows
 -- tuples   releases/recodings/tuples
@@ -50,10 +50,11 @@ from unseen as base
 group by {chosen}
 
 -- section: seen
--- A value of a tuple is one of an earlier release's; the missing value is equal to itself.
+-- Condition: a new tuple and a tuple of the earlier release have the same value of an attribute; missing values are
+-- equal.
 --
--- value    its column
--- earlier  its column of the earlier tuples
+-- value    the attribute's column of the new tuples
+-- earlier  the attribute's column of the earlier tuples
 cast(base.{value} as varchar) is not distinct from tuples.{earlier}
 
 -- section: chosen
@@ -63,13 +64,13 @@ cast(base.{value} as varchar) is not distinct from tuples.{earlier}
 base.{value}
 
 -- section: loss
--- The share of an attribute's other values covered by a cell.
+-- The loss of a class's cell in one attribute, from 0 to 1: the share of the attribute's other values that it covers.
 --
 -- share  the name of the attribute's shares
 {share}.loss
 
 -- section: share
--- The cells of an attribute with the covered shares of its other values.
+-- Join of the classes with the loss of their cell in one attribute: (covered values - 1) / (all values - 1).
 --
 -- share    the alias of the joined losses
 -- covers   commands/masking/covers of the attribute
@@ -90,7 +91,7 @@ join (
     on {share}.cell is not distinct from classes.{cell}
 
 -- section: first
--- Classes covering a tuple in one attribute.
+-- Join of tuples (base) with the classes (weighed) covering them in a first attribute.
 --
 -- covers  commands/masking/covers of the attribute
 -- value   its column of the tuples
@@ -101,7 +102,7 @@ join weighed
     on weighed.{cell} is not distinct from {covers}.cell
 
 -- section: covered
--- Those of these classes that cover the tuple in another attribute, too.
+-- Join behind #first for one more attribute: only classes covering the tuple in this attribute, too, remain.
 --
 -- covers  commands/masking/covers of the attribute
 -- value   its column of the tuples

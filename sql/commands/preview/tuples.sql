@@ -1,4 +1,4 @@
--- The tuples of the source beside their recoding.
+-- The tuples of quasi-identifiers in the source beside their generalized texts in the release.
 --
 -- before    the texts of the quasi-identifiers in the source, as before_1, before_2, …
 -- after     their texts in the release, as after_1, after_2, …
@@ -40,12 +40,12 @@ join {parts} as recoding
 -- The level of a cell as a share of its hierarchy's height, from 0 for the leaf to 1 for the top.
 --
 -- level    the column of the cell's level
--- beneath  how many levels of the hierarchy are below the first of these
+-- beneath  the number of levels of the hierarchy below the lowest level allowed by the job
 -- height   the height of the hierarchy
 ({level} + {beneath}) / {height}
 
 -- section: largest
--- The released tuples with the largest changes, with their rows.
+-- The released tuples, the most generalized first, with their numbers of rows.
 --
 -- cells   before_1, before_2, …, after_1, after_2, …
 -- tuples  commands/preview/tuples
@@ -82,9 +82,9 @@ order by
 limit $most
 
 -- section: distribution
--- The most frequent values of a column, with their rows and with how many values there are.
+-- The most frequent values of a column with their numbers of rows; found is the number of all different values.
 --
--- value   its column
+-- value   the column
 -- tuples  commands/preview/tuples
 -- $most   the most rows to yield
 -- $all    true if suppressed rows count, too
@@ -107,7 +107,7 @@ limit $most
 -- bias-correction for Cramér's V and Tschuprow's T.
 --
 -- one     a column
--- other   another one
+-- other   another column
 -- tuples  commands/preview/tuples
 -- $all    true if suppressed rows count, too
 --

@@ -1,10 +1,10 @@
--- Number of rows that are alone by some columns together.
+-- Number of rows with a combination of values of some columns that is in no other row.
 --
 -- place  identifies the columns among others of the same statement
 -- rows   the rows
 -- names  the columns
 --
--- One row: the place, and the rows.
+-- One row: the place, and the number of such rows.
 select
     {place} as place,
     count(*) filter (where size = 1) as alone

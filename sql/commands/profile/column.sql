@@ -1,4 +1,5 @@
--- Profile of a column's values. Patterns are sought in a sample; figures for a hierarchy are of all values.
+-- Figures of a column's values, for choosing the column's role and hierarchy. Shares of values with a pattern are of a
+-- sample of 2,000 different values; counts, lengths and ranges are of all values.
 --
 -- column  the column
 -- text    its values as texts

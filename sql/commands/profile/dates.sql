@@ -1,7 +1,7 @@
--- Formats of the dates in a column, with few exceptions.
+-- Date formats of a column: for each known format, the years spanned if nearly all values are dates.
 --
--- $few    as many values may be none
--- years   one #years per form
+-- $few    the largest number of values that are no dates
+-- years   one #years per format
 -- column  the column
 -- text    its values as texts
 -- rows    the table
@@ -16,10 +16,11 @@ from (
 )
 
 -- section: years
--- Number of years spanned by the dates, and number of other values; missing if there are too many of these.
+-- For one format a pair: the years spanned by the dates, and the number of values that are no dates in this format;
+-- null if such values are more than $few, or more than a tenth of all values.
 --
--- $few     as many may be none
--- instant  the value as a date
+-- $few     the largest number of values that are no dates
+-- instant  the value as a date, null for other values
 case
     when count(*) - count({instant}) <= least($few, count(*) / 10)
     then [max(year({instant})) - min(year({instant})), count(*) - count({instant})]
@@ -28,12 +29,13 @@ end
 -- section: several
 -- Combinations of formats of the dates in a column, if no format reads nearly all values.
 --
--- years   the year of the value by each form
+-- years   the year of the value by each format
 -- column  the column
 -- text    its values as texts
 -- rows    the table
 --
--- One row per set of formats, by their places from 0 on: number of values read by exactly these, and their years.
+-- One row per set of formats (positions from 0): number of values read as dates by exactly these formats, and the first
+-- and last year of these dates.
 select
     list_filter(range(len(years)), lambda place: years[place + 1] is not null) as forms,
     count(*) as found,

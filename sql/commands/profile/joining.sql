@@ -1,12 +1,12 @@
--- The persons with rows joined by a column: it has one value in all rows of a person, and no other person has that
--- value. Rows without a value do not count.
+-- Counts of persons for the question if a column joins the rows of a person: then it has one value in all rows of the
+-- person, and no other person has this value. Rows without a value do not count.
 --
 -- person  the column of the persons
 -- column  the column
 -- rows    the table
 --
--- One row: the persons with several values; those of them with equal values; and, of all persons with a value, those
--- with a value of their own.
+-- One row of numbers of persons: several, with a value in two or more rows; constant, among these with equal values in
+-- all rows; own, with one value that no other person has.
 with persons as materialized (
     select
         count({column}) as present,
@@ -31,7 +31,7 @@ select
 from persons
 
 -- section: shared
--- The fewest persons with the same combination of values.
+-- The smallest number of persons sharing a combination of values of some columns.
 --
 -- person  the column of the persons
 -- values  one #value per column
@@ -56,7 +56,7 @@ from (
 cast(any_value({column}) as varchar)
 
 -- section: spread
--- The variance of a number within persons with several values, and over all rows.
+-- The variance of a numeric column: within persons (pooled over persons with several values), and over all rows.
 --
 -- person  the column of the persons
 -- number  the number in a cell
@@ -79,7 +79,7 @@ select
 from {rows}
 
 -- section: number
--- The number in a cell, or nothing.
+-- The number in a cell; null if the cell has no finite number.
 --
 -- column  the column
 case when isfinite(try_cast({column} as double)) then try_cast({column} as double) end

@@ -1,7 +1,7 @@
--- Number of cells with one of some texts in the first rows of a table. Any rows may be the first.
+-- Number of cells with each of the texts $texts, in 100,000 arbitrary rows of a table.
 --
 -- $texts  the texts
--- cells   its columns, all texts
+-- cells   the table's columns, all texts
 -- rows    the table
 --
 -- One row per present text, and one for missing cells.

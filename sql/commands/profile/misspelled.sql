@@ -4,7 +4,7 @@
 -- text    its values as texts
 -- rows    the table
 -- $rare   most rows of a rare text
--- $times  a frequent text has at least so many times the rows of the rare one
+-- $times  the least ratio of a frequent text's rows to the rare text's rows
 --
 -- One row per rare text, the most frequent ones first, at most twenty.
 with counted as (

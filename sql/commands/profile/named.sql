@@ -1,4 +1,5 @@
--- Number of columns with their own name among their values, as for most columns of a file with a row as its first line.
+-- Number of columns with their own name among their values. Many such columns show that the first line of a file is a
+-- row in place of names.
 --
 -- $names  the names
 -- named   one #column per column, one added to the other

@@ -1,4 +1,4 @@
--- A part of the rows of a table, always the same.
+-- A sample of a table's rows, one of $share parts by a hash of the key: each call returns the same rows.
 --
 -- $share  the number of parts
 -- rows    the table
@@ -10,7 +10,7 @@ from {rows}
 where hash({key}) % $share = 0
 
 -- section: once
--- The same with one row of each person, the first.
+-- A sample of a table's persons, one of $share parts by a hash of the person, with the first row of each person.
 --
 -- $share  the number of parts
 -- rows    the table

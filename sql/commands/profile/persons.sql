@@ -1,11 +1,11 @@
--- The columns that have one value in all rows of a person, for columns that may be facts about the person.
+-- Counts for finding facts about persons: columns with one value in all rows of a person.
 --
 -- person    the column that may identify the persons
 -- counts    one #of_column per column
 -- extremes  one #extremes per column
 -- rows      the table
 --
--- One row.
+-- One row, with one pair of counts per column.
 select
     {counts}
 from (
@@ -16,7 +16,7 @@ from (
 )
 
 -- section: of_column
--- The persons with several values of a column, and those of them with equal values.
+-- Pair of counts for one column: persons with a value in two or more rows, and among these persons with equal values.
 --
 -- present  the values of the person
 -- least    the smallest of them
@@ -38,7 +38,7 @@ min({column}) as {least},
 max({column}) as {most}
 
 -- section: combined
--- The combinations of some columns' values.
+-- Number of different combinations of some columns' values.
 --
 -- names  the columns
 -- rows   the table

@@ -1,8 +1,8 @@
--- A part of the classes of a table, whole ones.
+-- A sample of a table's equivalence classes, one of $share parts by a hash: each sampled class has all of its rows.
 --
 -- $share   the number of parts
 -- classes  classes: value_1, value_2, …, size
--- values   their values
+-- values   the value columns of the classes
 --
 -- One row per class of the part.
 select *

@@ -1,11 +1,13 @@
--- The units behind the numbers of a column: of all of its values, or no units.
+-- The units written behind the numbers of a column, such as cm. The list is empty unless every value of the column is a
+-- number, with or without a unit.
 --
 -- $missing  values that mean a missing value
 -- $spaces   the characters that are spaces
 -- text      the column's values as texts
 -- rows      the table
 --
--- One row: the units; the values with one; all values; those with a point, and with a comma; and the digits after it.
+-- One row: units, the different units; with_unit, the number of values with a unit; present, of all values; points and
+-- commas, of values with a point and with a comma; decimals, the largest number of digits after a comma.
 with typed as materialized (
     select distinct trim({text}, $spaces) as text
     from {rows}

@@ -1,4 +1,4 @@
--- The values of a column, for a file of its hierarchy.
+-- The different values of a column with their numbers of rows, for writing a hierarchy as a file.
 --
 -- text  its values as texts
 -- rows  the table
@@ -14,7 +14,7 @@ order by
     text
 
 -- section: rows
--- The rows of some classes.
+-- Total number of rows of some equivalence classes.
 --
 -- classes  the classes
 --

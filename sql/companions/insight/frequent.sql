@@ -1,10 +1,11 @@
--- Number of values of attributes, and rows of the most frequent ones of each.
+-- Number of distinct values of each attribute, and numbers of rows with the attribute's most frequent values.
 --
 -- $most   the largest number of frequencies shown
 -- $least  the fewest rows of a shown value
 -- values  #grouped of the recoding, and of the release
 --
--- One row per attribute of either with a value: the place, the values, and the list of rows, largest first.
+-- One row per attribute with a value, in the recoding or in the release: the attribute's place, the number of values,
+-- and a list of numbers of rows, largest first.
 select
     place,
     count(*) as found,
@@ -31,14 +32,14 @@ from {groups}
 group by grouping sets ({values})
 
 -- section: place
--- Number of an attribute.
+-- The place (number) of the attribute grouped by.
 --
--- value  its column
+-- value  the attribute's column
 -- place  the attribute's place
 when grouping({value}) = 0 then {place}
 
 -- section: value
--- An attribute, grouped alone.
+-- An attribute as a grouping set of its own.
 --
--- value  its column
+-- value  the attribute's column
 ({value})

@@ -1,4 +1,4 @@
--- Number of values of the kept columns of a release.
+-- Number of distinct values of each kept (not generalized) column of a release.
 --
 -- distinct  one #values, #of_part or #estimate per column
 -- release   the release, or a part of it
@@ -8,20 +8,20 @@ select {distinct}
 from {release} as relation
 
 -- section: values
--- The values of a column.
+-- Exact number of distinct values of a column.
 --
 -- column  the column
 count(distinct {column})
 
 -- section: of_part
--- The values of a column, those of one part of all. A part has all rows of a value, or none.
+-- Number of a column's distinct values in one of several parts. All rows with the same value are in the same part.
 --
 -- column  the column
--- parts   how many parts, 1 or more
+-- parts   the number of parts, 1 or more
 count(distinct case when hash({column}) % {parts} = 0 then {column} end)
 
 -- section: estimate
--- About how many values a column has: some percent more or less.
+-- Estimated number of distinct values of a column, with an error of some percent.
 --
 -- column  the column
 approx_count_distinct({column})

@@ -1,9 +1,10 @@
--- The largest k of each node, if some rows may be suppressed.
+-- The largest k reached by each node of the generalization lattice, if some rows may be suppressed.
 --
 -- frequency  frequency sets: node, …, frequency
 -- $allowed   the allowed number of suppressed rows
 --
--- One row per node: its largest k, and the rows in smaller value groups. No row if all rows may be suppressed.
+-- One row per node: the largest k, and the number of rows in equivalence classes smaller than k, to be suppressed. No
+-- row for a node with all rows suppressed.
 select
     node,
     min(frequency) as k,

@@ -1,12 +1,12 @@
--- A part of a release, or all of it, by hashes of 64 bits of its cells: equal rows are in one part. Two of a million
--- rows are wrongly taken as equal once in 40 million tables.
+-- One part of a release (a sample), or the whole release, with 64-bit hashes in place of cells. Equal rows are in the
+-- same part. A table of a million rows has two different rows with equal hashes once in 40 million tables.
 --
 -- values   one #hash per column, as value_1, value_2, …
 -- release  the release
 -- first    the columns that decide the part of a row
--- parts    how many parts there are, 1 or more
+-- parts    the number of parts, 1 or more; 1 for the whole release
 --
--- One row per row of the part: it counts as a class of one row.
+-- One row per row of the part, in the form of a class of size 1.
 select
     {values},
     cast(1 as bigint) as size
@@ -14,13 +14,13 @@ from {release} as relation
 where hash({first}) % {parts} = 0
 
 -- section: hash
--- A cell by its hash. A missing value has one, too.
+-- The hash of a cell. A missing value also has a hash.
 --
 -- column  the column
 hash({column})
 
 -- section: present
--- The hash of a value, missing for a missing value.
+-- The hash of a cell, or NULL for a missing value, so that missing values are not counted.
 --
 -- value  the column of the part
 nullif({value}, hash(null))

@@ -1,20 +1,20 @@
--- The classes of a release with a single value of a sensitive column. A missing value is a value.
+-- Numbers of classes with a single value of a sensitive column, and of their rows. A missing value is a value.
 --
 -- counts   one #classes and one #rows per sensitive column
 -- classes  verify/sizes of the staged release
 --
--- One row: these counts.
+-- One row: the counts, in the order of the columns.
 select {counts}
 from {classes}
 
 -- section: classes
--- Classes with one value.
+-- Number of classes with a single value.
 --
 -- values  the column of the classes' number of values
 count(case when {values} = 1 then 1 end)
 
 -- section: rows
--- Rows in classes with one value.
+-- Number of rows in classes with a single value.
 --
 -- values  the column of the classes' number of values
 coalesce(sum(case when {values} = 1 then size end), 0)

@@ -9,10 +9,10 @@ from {recoding} as recoding
 where not suppressed
 
 -- section: count
--- The values of one attribute at level 0.
+-- Number of distinct values of one attribute at level 0.
 --
--- code   its column of the recoding
--- level  the column of its level
+-- code   the recoding's column with the attribute's code
+-- level  the recoding's column with the attribute's level
 -- key    the column of the dimension table with the codes
 -- table  the dimension table
 count(distinct {code}) filter (

@@ -1,9 +1,10 @@
--- Groups of rows by their class in all earlier releases together and in this one.
+-- Groups of rows by two classes: one in the joint partition of all earlier releases, one in the new release.
 --
 -- size    #rows, or #persons
 -- pieces  companions/joint_risk/pieces
 --
--- One row per group. For rows in only one of the two, the other class is missing. size is the number counted by k.
+-- One row per group. The other class is missing for rows only in earlier releases, or only in the new release. size is
+-- the size of the group in rows or persons, as counted by k.
 select
     row_number() over () as number,
     earlier_class,
@@ -18,15 +19,16 @@ group by
     class
 
 -- section: rows
--- k counts rows.
+-- Size of a group if k counts rows.
 cast(sum(rows) as bigint)
 
 -- section: persons
--- k counts persons.
+-- Size of a group if k counts persons.
 count(distinct whose)
 
 -- section: unsure
--- True if a person has both deleted and new rows: changed rows cannot be matched then.
+-- True if any person has both deleted and new rows: a changed row then cannot be distinguished from a deleted and a new
+-- one.
 --
 -- pieces  companions/joint_risk/pieces
 --

@@ -1,10 +1,10 @@
--- Joint figures of a source's releases. A group is the rows that share a class in each release.
+-- Joint figures of a source's releases. A group has the rows with the same class in each release.
 --
 -- $k       the required k
 -- groups   companions/joint_risk/groups
 --
 -- One row: the size of the smallest group, the number of groups, and numbers of rows: of all groups, of groups smaller
--- than k, of earlier releases alone, and of this release alone.
+-- than k, of earlier releases only, and of the new release only.
 select
     min(size) as joint_k,
     count(*) as groups,
@@ -15,8 +15,8 @@ select
 from {groups}
 
 -- section: shared
--- Least number of values shared by all classes of a row, over all rows and per sensitive attribute: a reader of all
--- releases has no fewer values to choose from (m-invariance).
+-- Smallest number of sensitive values shared by all classes of a row, over all rows and per sensitive attribute. A
+-- reader of all releases can narrow a row's value down to no fewer values (m-invariance).
 --
 -- groups   companions/joint_risk/groups
 -- earlier  the values shared by classes in the earlier releases: class, attribute, texts
@@ -35,7 +35,7 @@ join {now} as now
 group by now.attribute
 
 -- section: paired
--- Groups of rows by their class in one of the earlier releases and in this one.
+-- Groups of rows by their class in a single earlier release and their class in the new release.
 --
 -- size    companions/joint_risk/groups#rows or companions/joint_risk/groups#persons
 -- flags   #unsure, or #sure
@@ -76,22 +76,23 @@ group by
     class
 
 -- section: sure
--- Rows are known by their tuples.
+-- Flag of a group if k counts rows: false, as rows are matched by their tuples.
 false
 
 -- section: unsure
--- Of a person's rows some went, and others came.
+-- Flag of a group if k counts persons: true if a person has both deleted and new rows in the group.
 bool_or(earlier_class is not null and not after) over (partition by release, whose)
 and bool_or(earlier_class is null and after) over (partition by release, whose)
 
 -- section: pairs
--- Joint figures of each earlier release with this one.
+-- Joint figures of each single earlier release with the new release.
 --
 -- $k      the required k
 -- groups  #paired
 --
--- One row per release: its number, the smallest group, the groups, the rows of all; those in groups of fewer than k;
--- those in the earlier one alone, and in this one alone; whether a person's rows are not known again for sure.
+-- One row per earlier release: the number of the release; the size of the smallest group; the number of groups; numbers
+-- of rows in all groups, in groups smaller than k, only in the earlier release, and only in the new one; and true if
+-- rows of a person cannot be matched with certainty.
 select
     release,
     min(size) as joint_k,
@@ -106,12 +107,12 @@ group by release
 order by release
 
 -- section: pairs_shared
--- Least number of a sensitive attribute's values shared by the two classes of a row, in an earlier release and this
--- one.
+-- Smallest number of sensitive values shared by the two classes of a row, one in an earlier release and one in the new
+-- release, over all rows and per sensitive attribute.
 --
 -- groups  #paired
 -- sets    the values of classes by release
--- now     those of this one
+-- now     the values of classes in the new release
 --
 -- One row per release and attribute known to both.
 select

@@ -1,10 +1,11 @@
--- The rows of a release with their class, over one quasi-identifier (QID): by their tuples.
+-- The joint partition of a single release over one quasi-identifier (QID), keyed by tuples: rows and their classes.
 --
 -- values   the tuple, its attributes in order of their names, as value_1, value_2, …
 -- tuples   releases/recodings/tuples of the release
 -- classes  #classes
 --
--- One row per tuple, or part of one: rows, and those of parts before it (lower).
+-- One row per tuple, or part of a tuple in one class: the number of rows (rows), and of rows in earlier parts of the
+-- same tuple (lower).
 select
     {values},
     numbered.part as class,
@@ -14,7 +15,7 @@ from {tuples} as tuples
 join {classes} as numbered using (class)
 
 -- section: classes
--- The classes of a release over one QID: those with the same cells there are one.
+-- The classes of a release over one QID. Classes of the release with the same cells in the QID's attributes are merged.
 --
 -- cells    the cells of the QID's attributes
 -- classes  releases/recodings/classes of the release
@@ -26,7 +27,7 @@ select
 from {classes}
 
 -- section: persons
--- The rows of a release with their class, over one QID: by their persons and tuples.
+-- The joint partition of a single release over one QID, keyed by persons and tuples: rows and their classes.
 --
 -- values   the tuple, its attributes in order of their names, as value_1, value_2, …
 -- persons  releases/recodings/persons of the release
@@ -56,7 +57,8 @@ from {persons}
 where class is not null
 
 -- section: parts
--- Release and number of each class: for one release, its own.
+-- The relation parts (class of the partition, release, class in the release) for a partition of a single release: both
+-- classes are the same.
 --
 -- $release  the number of the release
 -- classes   #classes
@@ -92,7 +94,7 @@ left join {held} as held
 group by all
 
 -- section: sets
--- The same by the release.
+-- The values of sensitive attributes in a class, with the number of the release.
 --
 -- $release  the number of the release
 -- held      #held
@@ -106,10 +108,11 @@ select
 from {held}
 
 -- section: named
--- The classes by some of the releases: parts with the same class in each of them.
+-- The classes of a partition by a subset of the releases: each merges the classes with the same class in each release
+-- of the subset.
 --
 -- releases  the numbers of these releases
--- parts     the parts of all
+-- parts     the parts of the whole partition
 --
 -- One row per class of the whole partition with a part in these releases.
 select
@@ -125,21 +128,21 @@ from (
 )
 
 -- section: named_rows
--- The rows by their classes in some of the releases.
+-- The rows of a partition by a subset of the releases.
 --
--- rows   the rows by the classes of all
+-- rows   the rows of the whole partition
 -- named  #named
 --
--- One row per row in one of them.
+-- One row per row in any release of the subset.
 select rows.* replace (named.part as class)
 from {rows} as rows
 join {named} as named using (class)
 
 -- section: named_parts
--- The parts of the classes by some of the releases.
+-- The relation parts (class, release, class in the release) of a partition by a subset of the releases.
 --
 -- releases  the numbers of these releases
--- parts     the parts of all
+-- parts     the parts of the whole partition
 -- named     #named
 --
 -- One row per class and release.
@@ -152,10 +155,10 @@ join {named} as named using (class)
 where parts.release in ({releases})
 
 -- section: named_held
--- The values shared by all classes of a row in some of the releases.
+-- The sensitive values shared by all classes of a row in a subset of the releases.
 --
 -- parts  #named_parts
--- sets   the values by release
+-- sets   the sensitive values of classes, by release
 --
 -- One row per class and attribute.
 select
@@ -167,7 +170,8 @@ join {sets} as sets using (release, part)
 group by all
 
 -- section: rehashed
--- The persons of a release by the hash of another, as far as the source still has them.
+-- The rows of a release, with persons' hashes replaced by hashes with the run of another release. A person no longer in
+-- the source cannot be hashed again.
 --
 -- $before   the run used in the old hash
 -- $after    the run for the new hash
@@ -189,8 +193,8 @@ left join (
 -- section: lost
 -- True if the source no longer has some persons of a release.
 --
--- rows   their rows in the release
--- now    #persons of this one
+-- rows   the persons' rows in the release
+-- now    #persons of the new release
 --
 -- One row.
 select count(*) > 0 as lost
@@ -201,11 +205,12 @@ where whose not in (
 )
 
 -- section: moved
--- The rows of persons, with a person's only row in both sources matched even if its tuple changed.
+-- The rows of persons in earlier releases, with tuples as in the current source: if a person has a single row in both,
+-- the row is matched although the tuple changed.
 --
 -- values  the tuple: one #moved_value per attribute
 -- rows    the rows of earlier releases
--- now     #persons of this one
+-- now     #persons of the new release
 --
 -- One row per row.
 select rows.* replace (
@@ -218,19 +223,19 @@ left join {now} as now
     and rows.everything = 1
 
 -- section: moved_value
--- A value of a row, possibly changed.
+-- A value of a row's tuple: the current value if the row is matched although the tuple changed.
 --
--- value  its column
+-- value  the value's column
 case when now.whose is null then rows.{value} else now.{value} end as {value}
 
 -- section: together
--- The rows by their class in earlier releases and in this one.
+-- The rows of the joint partition, by their classes in all releases including the new one.
 --
 -- keys    the keys of rows
 -- pieces  companions/joint_risk/pieces
 -- groups  companions/joint_risk/groups
 --
--- One row per key, or part of one.
+-- One row per key, or part of a key's rows with the same class.
 select
     {keys},
     groups.number as class,
@@ -242,13 +247,13 @@ join {groups} as groups
     and groups.class is not distinct from pieces.class
 
 -- section: everything
--- The same, with how many rows a person has had at most.
+-- The rows of the joint partition keyed by persons, with the largest number of rows a person ever had (everything).
 --
 -- together  #together
 -- earlier   the rows of earlier releases
--- now       those of this one
+-- now       the rows of the new release
 --
--- One row per person and tuple, or part of one.
+-- One row per person and tuple, or part of their rows with the same class.
 select
     together.*,
     person.everything
@@ -272,11 +277,11 @@ join (
 ) as person using (whose)
 
 -- section: parts_together
--- Release and class of each part of the classes of all releases together.
+-- The relation parts of the joint partition: for each class, the class in each of the last releases.
 --
 -- $first    the number of the first release kept
--- $release  the number of this one
--- parts     the same of the earlier ones
+-- $release  the number of the new release
+-- parts     the relation parts of the earlier partition
 -- groups    companions/joint_risk/groups
 --
 -- One row per class and release.
@@ -297,10 +302,10 @@ from {groups}
 where class is not null
 
 -- section: held_together
--- The values shared by all classes of a row.
+-- The sensitive values shared by all classes of a row, in all releases including the new one.
 --
--- earlier  the same of the earlier ones
--- now      #held of this one
+-- earlier  the relation held of the earlier partition
+-- now      #held of the new release
 -- groups   companions/joint_risk/groups
 --
 -- One row per class and attribute.
@@ -328,11 +333,11 @@ from (
 group by all
 
 -- section: sets_together
--- The values of classes by release.
+-- The sensitive values of classes, for each of the last releases.
 --
 -- $first  the number of the first release kept
--- earlier the same of the earlier ones
--- now     #sets of this one
+-- earlier the relation sets of the earlier partition
+-- now     #sets of the new release
 --
 -- One row per release, class and attribute.
 select *
@@ -343,7 +348,7 @@ select *
 from {now}
 
 -- section: numbers
--- The releases with known parts of classes.
+-- Numbers of the releases with stored parts, that is, with the class in this single release.
 --
 -- parts  the parts of classes by release
 --

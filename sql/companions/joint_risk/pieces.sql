@@ -1,13 +1,14 @@
--- Rows of earlier releases and of this one, side by side. The rows of one key, a tuple or a person's tuple, cannot be
--- matched if their numbers differ, or if they were split: then the largest possible number is matched.
+-- Rows of earlier releases matched with rows of the new release by their key (the tuple, or person and tuple). If a
+-- key's numbers of rows differ, or its rows are in several classes, the largest possible number of rows is matched.
 --
 -- keys     the keys of rows, one #key per column
 -- earlier  #side of the earlier releases
--- now      #side of this one
+-- now      #side of the new release
 -- match    one #match per column
 --
--- One row per key and part: earlier_class and class, missing if a row is in none; and before and after, true if the row
--- was in the earlier source, and is in the current one.
+-- One row per key and part (rows with the same two classes): earlier_class and class, missing if the rows have no class
+-- in the earlier releases or the new one; before and after, true if the rows are in the earlier and in the current
+-- source.
 with
 earlier as (
     {earlier}
@@ -45,12 +46,13 @@ coalesce(earlier.{key}, now.{key}) as {key}
 earlier.{key} is not distinct from now.{key}
 
 -- section: side
--- Rows by their classes, and of each key those of no class, beyond all others.
+-- Rows of one side by their classes, each as a range of numbers within the key. A last, open range per key stands for
+-- absent rows, to be matched with further rows of the other side.
 --
 -- names  the columns of a key
 -- rows   the rows by their classes: the columns of a key, class, rows, lower
 --
--- One row per key and part: its beginning and end (lower, upper), and true for its presence.
+-- One row per key and range: the numbers above lower, up to upper; there is false for absent rows.
 select
     {names},
     class,
@@ -72,7 +74,7 @@ group by {names}
 -- True if no key has rows in several parts.
 --
 -- earlier  the rows of earlier releases, by their classes
--- now      those of this one
+-- now      the rows of the new release, by their classes
 --
 -- One row.
 select
@@ -88,16 +90,16 @@ select
     ) as is_whole
 
 -- section: whole
--- The same pieces if each key has all of its rows in one part: one join without the rows of no class.
+-- The same matched rows as in the main statement, by one join. It requires all rows of each key in one class.
 --
 -- names    the columns of a key
 -- keys     the keys of rows, one #key per column
 -- earlier  the rows of earlier releases, by their classes
--- now      those of this one
+-- now      the rows of the new release, by their classes
 -- match    one #match per column
 --
--- One row per key and part: the rows in both (part 0), those in the earlier releases alone (1), and in this one alone
--- (2). Columns as above.
+-- One row per key and part, with the main statement's columns: rows in both (part 0), only in the earlier releases (1),
+-- or only in the new release (2).
 select
     {names},
     case when part < 2 then earlier_class end as earlier_class,

@@ -1,4 +1,4 @@
--- Differences between a table and the release published in its place: classes with another number of rows, and
+-- Number of differences between a table and the release once published there: classes with another number of rows, and
 -- sensitive values of a class in only one of the two.
 --
 -- cells    cell_1, cell_2, …
@@ -49,7 +49,7 @@ select
     ) as different
 
 -- section: numbers
--- The booleans of an attribute's cells as numbers, as in a database without booleans.
+-- Replace booleans in an attribute's cells by 0 and 1, as stored by a database without booleans.
 --
 -- relation  releases/recodings/classes
 -- column    the cells
@@ -58,10 +58,10 @@ set {column} = cast(cast({column} as boolean) as integer)
 where {column} in ('true', 'false')
 
 -- section: numbers_held
--- The same of the values of a sensitive attribute.
+-- Replace booleans in the values of a sensitive attribute by 0 and 1.
 --
 -- held    releases/recodings/class_values
--- number  the attribute's, from 1
+-- number  the attribute's number, from 1
 update {held}
 set value = cast(cast(value as boolean) as integer)
 where attribute = {number} and value in ('true', 'false')

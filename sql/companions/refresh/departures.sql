@@ -1,12 +1,12 @@
--- Number of the earlier release's classes with a revealing change: fewer than k of their rows are gone, or fewer than k
--- stay.
+-- Number of classes in the last release with a revealing change: 1 to k - 1 rows of the class leave the release, or 1
+-- to k - 1 rows stay.
 --
 -- $k      k
--- before  the rows shown by the release before, and those that ended earlier
--- now     the rows shown by this release, and those that ended until now
+-- before  the rows of the last release, and of earlier releases (with until)
+-- now     the rows of the new release, and of earlier releases (with until)
 -- class   the key of classes: turn, cell_1, cell_2, …
 -- rows    the key of rows: row, value_1, value_2, …, and the key of classes
--- match   one store/same per column of those
+-- match   one store/same per column in rows
 --
 -- One row. A row stays if its cells are unchanged.
 select count(*)
@@ -37,12 +37,13 @@ where shown - stay between 1 and $k - 1
     or stay between 1 and $k - 1
 
 -- section: known
--- Number of rows recognized by all of their kept cells, though they are shown differently than before: fewer than k
--- rows share these cells, and one of these that went, now or earlier, or is held, is shown in another class, too.
+-- Number of combinations of kept (not generalized) cells by which a reader recognizes a row although its class changed.
+-- Fewer than k rows share these cells; one row with the cells left a class, or is held; and a row with the same cells
+-- is new in another class.
 --
 -- $k      k
--- before  the rows shown by the release before, and those that ended earlier
--- now     the rows shown by this release, and those that ended until now
+-- before  the rows of the last release, and of earlier releases (with until)
+-- now     the rows of the new release, and of earlier releases (with until)
 -- class   the key of classes: turn, cell_1, cell_2, …
 -- there   #rows of the source
 --
@@ -95,12 +96,12 @@ where shown.came
     and greatest(shown.before, coalesce(there.rows, 0)) < $k
 
 -- section: rows
--- The rows of the source by their kept cells.
+-- Number of source rows per combination of kept cells.
 --
 -- hash    companions/refresh/refresh#hash of the kept cells
 -- source  the source, without held rows
 --
--- One row per kept cells.
+-- One row per combination of kept cells: the hash of the cells (row), and the number of rows (rows).
 select
     {hash} as row,
     count(*) as rows

@@ -1,9 +1,11 @@
--- The fate of rows shown by the release before: rows that leave with their identity, and missing rows that are held.
+-- The decision on rows of the last release: how many leave the release now, and how many are held (missing from the
+-- source, but still released).
 --
 -- parts       #parts
 -- departures  #departures
 --
--- One row per tuple, kept cells, person and part. A person is one copy, and leaves with all rows.
+-- One row per tuple, kept cells, person and part (rows with one class since one refresh). A person leaves with all
+-- rows.
 select
     parts.* exclude (missing),
     departures.left_now * (parts.rows // departures.copies) as left_now,
@@ -12,7 +14,8 @@ from {parts} as parts
 join {departures} as departures using (identity)
 
 -- section: parts
--- The rows shown by the release before, and the number of them missing from the source.
+-- The rows of the last release, each part (rows alike, with one class since one refresh) with its identity and with the
+-- number of its rows missing from the source.
 --
 -- identity  #part, or the person of the row
 -- story     companions/refresh/story of the release before
@@ -30,11 +33,11 @@ left join {rows} as rows
 where story.until is null
 
 -- section: part
--- The number of a part. Its rows are alike: each of them is an identity.
+-- The identity of a part if k counts rows: a running number. The rows of the part are copies of this identity.
 row_number() over ()
 
 -- section: identities
--- The shown rows as identities: a part has as many copies of one as it has rows.
+-- Identities of the last release, if k counts rows: a part has as many copies of an identity as rows.
 --
 -- parts  #parts
 --
@@ -45,7 +48,7 @@ select
 from {parts}
 
 -- section: fewest
--- The size of the smallest cohort.
+-- Number of identities in the smallest cohort (identities with the same history over all releases).
 --
 -- cohort      the columns of a cohort
 -- identities  #identities, or companions/refresh/persons#identities
@@ -59,8 +62,8 @@ from (
 )
 
 -- section: departures
--- Identities that leave, and identities that are held. Identities with a missing row leave first; those that do not
--- leave are held.
+-- Numbers of identities that leave the release now, and of identities that are held. In each cohort, identities with a
+-- row missing from the source leave first; missing identities that do not leave are held.
 --
 -- $k          k
 -- cohort      the columns of a cohort: identities with the same history
@@ -69,7 +72,7 @@ from (
 -- order       the order of identities in a cohort
 -- going       #hold, #tell, or companions/refresh/persons#tell
 --
--- One row per identity, or copies of one.
+-- One row per identity, or per part with several copies of an identity.
 select
     identity,
     {columns},
@@ -101,8 +104,8 @@ from (
 )
 
 -- section: hold
--- Number of identities of a cohort that leave if others are held: of the missing ones at least k, so that at least k or
--- none remain; or none.
+-- Number of identities of a cohort that leave, if deleted rows can be held. Either no identity leaves, or at least k of
+-- the missing identities leave, with at least k or no identities remaining.
 --
 -- $k  k
 case
@@ -113,7 +116,8 @@ case
 end
 
 -- section: tell
--- Number of rows of a class that leave if no row is held: the missing ones; all of them if fewer than k would remain.
+-- Number of rows of a class that leave, if no row is held: the rows missing from the source, or all rows of the class
+-- if fewer than k would remain.
 --
 -- $k  k
 case

@@ -1,4 +1,4 @@
--- The held rows, with the cells of the source.
+-- The held rows (missing from the source, but still released), in the columns and types of the source.
 --
 -- columns  the columns of the source, each an #as_it_was
 -- fates    companions/refresh/fates
@@ -9,20 +9,20 @@ select
 from {fates} as fates, range(fates.held)
 
 -- section: as_it_was
--- A cell of the source from its text.
+-- The cell of a held row in its original type, restored from the stored text.
 --
 -- text  the cell's text
 -- type  the cell's type in the source
 cast({text} as {type})
 
 -- section: with_held
--- The source with the held rows.
+-- The rows of the source, together with the held rows.
 --
--- columns  its columns
+-- columns  the source's columns
 -- source   the source
 -- held     companions/refresh/held
 --
--- One row per row of either.
+-- One row per row of the source, and per held row.
 (
     select
         {columns}
@@ -40,7 +40,7 @@ cast({text} as {type})
 --          person_1, … if persons are counted
 -- source   the source
 --
--- One row per kept cells.
+-- One row per combination of kept cells, with the number of source rows (rows).
 select
     {columns},
     count(*) as rows
@@ -48,22 +48,22 @@ from {source} as source
 group by row
 
 -- section: kept
--- A kept cell as text: the same for all rows alike in all kept cells.
+-- The text of a kept cell in a group of rows with the same kept cells.
 --
 -- text  the cell as text
 any_value({text})
 
 -- section: barred
--- Rows with a kept cell of fewer than k rows, one of them held or gone: another row with this cell would be recognized
--- as that one, changed or returned.
+-- Source rows barred from joining the release. Such a row has a kept cell found in fewer than k rows, and a row with
+-- the same cell is held or left the release: a reader would take the new row for the earlier one, changed or returned.
 --
 -- $k     k
--- cell   a kept cell, or row: all of them
+-- cell   the column of a kept cell, or row (the hash of all kept cells)
 -- texts  #texts of the source without held rows
 -- fates  companions/refresh/fates
 -- story  companions/refresh/story of the release before
 --
--- One row per kept cells.
+-- One row per combination of kept cells to be barred: its hash.
 select there.row
 from (
     select

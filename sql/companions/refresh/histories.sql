@@ -1,8 +1,9 @@
--- Number of persons with the same history over all releases: the same cells in the same releases, each as often.
+-- Numbers of persons by history. Two persons have the same history if the same cells were released of them in the same
+-- releases, each equally often.
 --
 -- $k      k
--- before  the rows shown by the releases before, with their persons
--- story   the rows shown by all releases, with this one
+-- before  the rows of the earlier releases, with their persons
+-- story   the rows of all releases, including the new one
 -- class   the key of classes: cell_1, cell_2, …, turn, until
 --
 -- One row: the fewest persons with one history, the number of histories, and the number of histories with fewer than k
@@ -51,8 +52,8 @@ from (
 )
 
 -- section: differing
--- Rows in only one of two relations: rows of the story and released rows, or rows shown before and their entries in the
--- story.
+-- Number of rows in only one of two statements. Compared are the staged release with the new story (the stored rows of
+-- all releases), or the old story with the new story.
 --
 -- one    #shown or #told
 -- other  #released or #known
@@ -74,9 +75,9 @@ from (
 )
 
 -- section: shown
--- The rows currently shown by the story.
+-- The rows of the current release according to the story.
 --
--- story  the rows shown by all releases, with this one and with their persons
+-- story  the rows of all releases, including the new one, with their persons
 -- cells  cell_1, cell_2, …
 --
 -- One row per person, kept cells and cells.
@@ -90,7 +91,7 @@ where until is null
 group by all
 
 -- section: released
--- The staged release by persons, their kept cells, and cells.
+-- The rows of the staged release, counted by person, kept cells and generalized cells.
 --
 -- whose    companions/refresh/persons
 -- hash     companions/refresh/refresh#hash of the person and the kept cells
@@ -109,9 +110,9 @@ from (
 group by all
 
 -- section: known
--- The rows shown by the releases before.
+-- The rows of earlier releases, as stored by the last refresh.
 --
--- before  the rows shown by them, with their persons
+-- before  the rows of the earlier releases, with their persons
 -- cells   cell_1, cell_2, …
 --
 -- One row per person, kept cells, cells and turns.
@@ -126,10 +127,11 @@ from {before}
 group by all
 
 -- section: told
--- The story's entries of earlier rows: a row that ends now was shown until now.
+-- The rows of earlier releases according to the new story. For a row that leaves in this release, the end (until) is
+-- omitted, for comparison with the old story.
 --
--- before  the rows shown by the releases before, with their persons
--- story   the rows shown by all releases, with this one
+-- before  the rows of the earlier releases, with their persons
+-- story   the rows of all releases, including the new one
 -- cells   cell_1, cell_2, …
 --
 -- One row per person, kept cells, cells and turns.

@@ -1,4 +1,4 @@
--- Mean loss of rows by a recoding.
+-- Mean information loss of a recoding's rows: for each row, the sum of the losses (0 … 1) of its cells.
 --
 -- losses    the sum of one #loss_of per attribute
 -- recoding  a relation with codes, levels and rows
@@ -10,19 +10,19 @@ from {recoding} as recoding
 {shares}
 
 -- section: loss_of
--- The share of the other leaves covered by a cell.
+-- Loss of a cell (0 … 1): the share of the hierarchy's other leaves covered by the cell.
 --
 -- share  the name of the attribute's share
 {share}.loss
 
 -- section: share
--- Loss of an attribute's cells.
+-- Join for the loss of an attribute's cells, by their code and level.
 --
 -- share           the alias of the joined losses
 -- generalization  the generalization relation
 -- dimension       the attribute's position
--- code            its column of the recoding
--- level           another one
+-- code            the recoding's column with the attribute's code
+-- level           the recoding's column with the attribute's level
 join {generalization} as {share}
     on {share}.dimension = {dimension}
     and {share}.code = recoding.{code}

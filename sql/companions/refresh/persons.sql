@@ -1,14 +1,14 @@
--- Hash of a person. Without the custodian's secret nobody can try out guesses.
+-- Keyed hash of a person. Only the holder of the custodian's secret can hash a guessed person for comparison.
 --
 -- persons  one #person per column that identifies persons
--- key      a relation with a key made of that secret
+-- key      a relation with a key made of the custodian's secret
 sha256(concat(
     (select {key}.key from {key}),
     sha256(concat((select {key}.key from {key}), {persons}))
 ))
 
 -- section: person
--- A column that identifies persons, with its length, so that several columns concatenated stay distinct.
+-- Text of a column that identifies persons, preceded by its length: concatenated columns stay distinct.
 --
 -- person  the column
 ' ', length(cast({person} as varchar)), ':', cast({person} as varchar)
@@ -16,19 +16,19 @@ sha256(concat(
 -- section: key
 -- The key for the hashes of persons.
 --
--- key  the frame of it
+-- key  the data frame with the key
 select key
 from {key}
 
 -- section: numbers
--- The persons of the tuples: by their numbers in this run.
+-- Join of a frequency set's tuples with their persons, by the persons' numbers in this run.
 --
 -- told  #told
 join {told} as told
     on told.person = star.person
 
 -- section: told
--- The persons' numbers in this run.
+-- The number of each person in this run, with the person's hash.
 --
 -- whose  the main statement
 -- codes  privacy/persons/codes
@@ -40,14 +40,15 @@ select
 from {codes}
 
 -- section: identities
--- The persons shown by any of the releases, with their cohort: persons with the same history, that is, the same cells
--- in the same releases, each as often.
+-- The persons in any release so far, with their cohort. A cohort has the persons with the same history: the same cells
+-- were released of them in the same releases, each equally often.
 --
 -- story  refresh#story of the release before
 -- class  the key of classes: cell_1, cell_2, …, turn, until
 -- parts  refresh#parts
 --
--- One row per person: true if any of their rows is still shown, and 1 if any of these is missing.
+-- One row per person: is_shown is true if any row of the person is still released, and missing is 1 if any of these
+-- rows is missing from the source, else 0.
 select
     persons.whose as identity,
     persons.cohort,
@@ -93,8 +94,8 @@ left join (
     on lost.identity = persons.whose
 
 -- section: tell
--- Number of a cohort's persons who leave if no person is held: all with a row gone or changed, and as many others as
--- needed for at least k to leave at once, and for at least k or none to stay.
+-- Number of a cohort's persons who leave, if no person is held. All persons with a missing or changed row leave, and
+-- further persons if needed: at least k persons leave together, and at least k or none stay.
 --
 -- $k  k
 case
@@ -104,7 +105,7 @@ case
 end
 
 -- section: left
--- Number of leaving persons.
+-- Number of persons who leave the release now.
 --
 -- departures  refresh#departures
 --
@@ -113,8 +114,8 @@ select cast(coalesce(sum(left_now), 0) as bigint) as persons
 from {departures}
 
 -- section: pool
--- The pool of persons: all rows of persons never shown, and one row of each staying person. Persons who left, leave or
--- are held have none.
+-- The pool (new rows allowed to join the release), if k counts persons: all rows of persons never released, and one new
+-- row of each staying person. Persons who left, leave now or are held have no row in the pool.
 --
 -- codes       code_1, code_2, …
 -- pool        refresh#pool
@@ -136,7 +137,8 @@ qualify cohort = 0
     or row_number() over (partition by whose order by {codes}, row) = 1
 
 -- section: kinds
--- Number of kinds of persons in the pool who could be alike: k of a cohort with as many rows.
+-- Number of groups of at least k persons in the pool with the same cohort and the same number of rows. Only such
+-- persons can get the same history.
 --
 -- $k      k
 -- visits  refresh#facts
@@ -162,8 +164,8 @@ from (
 )
 
 -- section: new
--- The recoding of the pool's tuples. If fewer than k persons of a cohort would stay without a new row, no person of it
--- gains a row.
+-- The recoding of the pool's rows that join the release. No person of a cohort gains a row if 1 to k - 1 persons of the
+-- cohort would stay without a new row.
 --
 -- $k          k
 -- codes       code_1, code_2, …

@@ -1,4 +1,5 @@
--- Rows that are not shown: new ones, ones that waited, and ones whose class is dissolved.
+-- The pool: source rows without a class at present. These are new rows, rows suppressed (waiting) so far, and rows of
+-- dissolved classes.
 --
 -- codes     code_1, code_2, …, of the rows
 -- kept      code_1, code_2, …
@@ -35,7 +36,7 @@ left join (
 where rows.rows > coalesce(stay.rows, 0)
 
 -- section: member
--- The member of a shown value.
+-- Join of a released row's value with the dimension table, for the value's leaf code.
 --
 -- table  the dimension table
 -- value  the value's column
@@ -44,7 +45,7 @@ join {table}
     and cast({table}.value as varchar) is not distinct from {value}
 
 -- section: stay
--- Rows that stay as shown, numbered anew.
+-- The rows that stay in the release with unchanged cells; rows with the same key are numbered anew (lower, upper).
 --
 -- codes     code_1, code_2, …
 -- levels    level_1, level_2, … as shown
@@ -77,7 +78,7 @@ from (
 where rows > left_now
 
 -- section: without_barred
--- The pool without rows that would be recognized as held or deleted ones.
+-- The pool without barred rows: a reader would take these for held or deleted rows.
 --
 -- pool    companions/refresh/pool
 -- barred  companions/refresh/held#barred of all kept cells, and of each
@@ -90,10 +91,10 @@ where row not in (
 )
 
 -- section: facts
--- The tuples of the pool, for the search.
+-- The frequency set of the pool, as input of the search for new classes.
 --
--- star      the star, or privacy/histories/visits
--- replaced  its columns with those of the pool, such as `pool.rows as frequency`
+-- star      the star (frequency set of the source), or privacy/histories/visits
+-- replaced  the star's columns replaced by columns of the pool, such as `pool.rows as frequency`
 -- persons   companions/refresh/persons#numbers, or nothing
 -- keys      code_1, code_2, …, and if persons are counted whose and cohort
 -- pool      the pool
@@ -113,9 +114,9 @@ join (
     on {match}
 
 -- section: new
--- The recoding of the pool's tuples: tuples with too much loss wait.
+-- The recoding of the pool's tuples that join the release. Tuples with too much information loss wait.
 --
--- $dearest  how much is too much, summed over the attributes
+-- $dearest  the largest accepted loss of a tuple, summed over the attributes
 -- codes     code_1, code_2, …
 -- levels    level_1, level_2, …
 -- losses    the sum of one companions/refresh/loss#loss_of per attribute
@@ -132,7 +133,7 @@ where not recoding.suppressed
     and {losses} <= $dearest
 
 -- section: nobody
--- No tuple of the pool: all of it waits.
+-- An empty relation of recoded tuples: the whole pool waits.
 --
 -- columns  code_1, …, level_1, …, and whose if persons are counted
 -- stay     #stay, with these columns

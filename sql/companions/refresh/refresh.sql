@@ -1,11 +1,11 @@
--- The release of a refreshed source: shown rows stay unchanged, new rows have classes of their own. Rows alike in all
--- released cells are numbered: they are interchangeable.
+-- The release of a refreshed source: rows released before keep their cells, and new rows have classes of their own.
+-- Rows alike in all released cells are interchangeable, and are assigned to classes by a running number.
 --
 -- columns            the released columns, in the source's order
 -- cells              the names of the released columns
--- quasi_identifiers  those of the quasi-identifiers
+-- quasi_identifiers  the names of the quasi-identifiers
 -- row                a name unused in the source
--- copy               another one
+-- copy               another name unused in the source
 -- hash               #hash of the kept cells
 -- source             the source
 -- maps               one star/recoding/recode#map per quasi-identifier
@@ -45,13 +45,13 @@ order by {shuffled}
 cast(md5_number_lower({cells}) >> 1 as bigint)
 
 -- section: cell
--- A kept cell; a missing one differs from all others.
+-- A kept cell as part of the hash. A missing cell differs from all other cells.
 --
 -- cell  the cell, exact
 md5(coalesce('=' || cast({cell} as varchar), ''))
 
 -- section: rows
--- The rows of the source by their tuples, their kept cells and, if persons are counted, their persons.
+-- Number of source rows per tuple, kept cells and, if k counts persons, person.
 --
 -- values    the quasi-identifiers, as value_1, value_2, …
 -- identity  #hash of the kept cells, as row, and if persons are counted companions/refresh/persons, as whose
@@ -66,18 +66,19 @@ from {source} as source
 group by all
 
 -- section: mapping
--- The recoding of staying and new rows.
+-- The mapping: the recoding of all released rows, staying and new.
 --
 -- $turn   the number of this refresh
 -- codes   code_1, code_2, …, and whose if persons are counted
 -- levels  level_1, level_2, …
 -- stay    companions/refresh/pool#stay
--- pooled  those of the pool
+-- pooled  the codes of the pool
 -- new     companions/refresh/pool#new
 -- pool    companions/refresh/pool
 -- match   one star/recoding/recode#match per code
 --
--- One row per tuple, kept cells and part: its rows after lower, up to upper.
+-- One row per tuple, kept cells and part (rows with one class since one refresh). Rows of a tuple with the same kept
+-- cells are numbered from 1: the part has the numbers above lower, up to upper.
 select
     {codes},
     {levels},
@@ -99,14 +100,14 @@ join {new} as new
     on {match}
 
 -- section: recoding
--- The recoding of all rows: waiting ones are suppressed.
+-- The recoding of all source rows. Waiting rows are suppressed.
 --
 -- $turn    the number of this refresh
 -- codes    code_1, code_2, …
 -- levels   level_1, level_2, …
 -- mapping  #mapping
--- star     the star
--- leaves   its leaf columns, as code_1, code_2, …
+-- star     the star (frequency set of the source)
+-- leaves   the star's leaf columns, as code_1, code_2, …
 -- zeros    one #zero per attribute, as level_1, level_2, …
 -- match    one star/recoding/recode#match per attribute
 --
@@ -138,5 +139,5 @@ left join (
 where star.frequency > coalesce(shown.rows, 0)
 
 -- section: zero
--- The level of a suppressed cell: its own.
+-- The level recorded for a cell of a suppressed row: 0.
 cast(0 as utinyint)

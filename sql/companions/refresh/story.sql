@@ -1,9 +1,9 @@
--- Rows shown by these releases: the class of a row, the refresh since which it is shown, and the refresh until which
--- it was shown.
+-- The story: all rows released so far by this chain of refreshes. Each row has its class, the number of the first
+-- refresh that released the row (turn) and, for a row no longer released, of the first refresh without the row (until).
 --
 -- values    value_1, value_2, …
 -- levels    level_1, level_2, …
--- cells     its texts, as cell_1, cell_2, …, and if rows are held kept_1, …, person_1, … of
+-- cells     the class's texts, as cell_1, cell_2, …, and if rows are held kept_1, …, person_1, … of
 --           companions/refresh/held#texts
 -- identity  the columns that identify a row: row, and whose if persons are counted
 -- mapping   companions/refresh/refresh#mapping
@@ -25,7 +25,7 @@ from {mapping} as recoding
 {ended}
 
 -- section: known
--- The rows shown by the releases before, with the needed columns.
+-- The story stored by the last refresh, with the columns needed now.
 --
 -- columns  value_1, …, level_1, …, cell_1, …, whose if persons are counted, kept_1, …, person_1, … if rows are held
 -- story    companions/refresh/story of the release before
@@ -39,7 +39,7 @@ select
 from {story}
 
 -- section: nothing
--- No release was before.
+-- An empty story, for a first release.
 --
 -- columns  value_1, …, level_1, …, cell_1, …, whose if persons are counted, kept_1, …, person_1, … if rows are held
 select
@@ -52,21 +52,21 @@ select
 limit 0
 
 -- section: no_value
--- A missing value.
+-- A missing text, for the columns of an empty story.
 cast(null as varchar)
 
 -- section: text
--- Texts of a row beside its tuple.
+-- Join for the stored texts of a row's kept cells.
 --
 -- texts  companions/refresh/held#texts
 join {texts} as texts
     on texts.row = recoding.row
 
 -- section: ended
--- Rows that were shown until now, or until an earlier refresh.
+-- Rows that leave in this refresh, or left in an earlier one.
 --
 -- $turn    the number of this refresh
--- columns  the columns that are kept of them
+-- columns  the columns stored for such rows
 -- story    companions/refresh/story of the release before
 -- fates    companions/refresh/fates
 union all by name
@@ -90,7 +90,7 @@ from (
 )
 
 -- section: counted
--- Numbers of rows: staying, new in the release, and shown before but gone or no longer shown.
+-- Three numbers of rows: rows that stay in the release, rows new in the release, and all rows of the last release.
 --
 -- $turn    the number of this refresh
 -- mapping  companions/refresh/refresh#mapping
@@ -108,7 +108,7 @@ select
 from {mapping}
 
 -- section: last
--- The number of the last refresh with a change.
+-- The number of the last refresh with a change of any row, or -1 without an earlier release.
 --
 -- story  companions/refresh/story of the release before
 --

@@ -4,7 +4,7 @@
 -- values     the generalized columns
 -- sensitive  the sensitive attribute, in its grouped form
 -- release    the release
--- named      the condition for a named value
+-- named      the condition for a value with a bound: #any, #named or #present
 -- share      the numerator of the largest share, as a fraction
 -- parts      the denominator of that fraction
 exists (
@@ -30,25 +30,26 @@ exists (
 )
 
 -- section: any
--- Condition for a named value: all are.
+-- Condition for a value with a bound, if the bound applies to all values: always true.
 1 = 1
 
 -- section: named
--- Condition for a named value, or one unknown to the searched table or with another text.
+-- Condition for a value with a bound: neither missing nor one of the searched table's values without a bound. A value
+-- unknown to the searched table has a bound, to be safe.
 --
 -- text   the value as text
--- texts  the texts of the other values
+-- texts  the texts of the searched table's values without a bound
 ({text} not in ({texts}) and {text} is not null)
 
 -- section: present
--- Condition for a present value.
+-- Condition for a value with a bound, if all values of the searched table have one: the value is not missing.
 --
 -- text  the value as text
 {text} is not null
 
 -- section: misread
--- Named values without an equal text among a type's values, and their texts there; missing if they are no values of the
--- type.
+-- Named values whose text changes when read as a value of the sensitive attribute's type, with the changed text, for
+-- example 5 and 5.0. The changed text is missing if the named value is no value of the type.
 --
 -- $texts  the named values
 -- type    the type of the sensitive attribute

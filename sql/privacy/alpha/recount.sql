@@ -1,15 +1,16 @@
--- Shares of a sensitive attribute's values in the classes of a QID. A missing value is a value.
+-- Check of a QID's classes for (alpha,k)-anonymity: no value has too large a share. A missing value is a value.
 --
 -- $share     the largest allowed share: the numerator of the fraction
 -- $parts     the denominator of that fraction
 -- $named     the texts of the named values; missing for all values
 -- sensitive  the sensitive attribute
 -- classes    privacy/class_rows
--- values     those of the QID
--- everybody  the column of the number of persons of a class, if persons are counted; otherwise any column
+-- values     the QID's columns of the classes
+-- everybody  the column with the number of persons of a class, if persons are counted; otherwise any column
 -- size       #rows or #persons
 --
--- One row: the largest share; how many classes have too large a one, and how many rows those have.
+-- One row: the largest share of a value in a class, the number of classes with too large a share, and the number of
+-- rows in these classes.
 select
     max(first / size) as largest,
     count(*) filter (where violates) as violating_classes,
@@ -37,9 +38,9 @@ from (
 )
 
 -- section: rows
--- Whole of a share: the rows of a class.
+-- Denominator of a share: the number of rows of a class.
 sum(rows)
 
 -- section: persons
--- Whole of a share: the persons of a class.
+-- Denominator of a share: the number of persons of a class.
 any_value(everybody)

@@ -1,12 +1,13 @@
--- Shares of a sensitive attribute's values in the classes of a QID, beside those of the table. A missing value is a
--- value.
+-- Comparison of the classes of a QID with the bound of β-likeness by floating point, with a margin for rounding. A
+-- missing value is a value.
 --
 -- $beta      the largest relative gain
 -- $enhanced  whether -ln of a value's share of the table bounds it, too
 -- counted    privacy/class_values
 --
--- One row per class: its counted rows, all its rows, those of the table, the largest gain, true if one gain is too
--- large for sure, and, for gains not small enough for sure, their rows here and everywhere.
+-- One row per class: its counted rows (size), all its rows (class_rows), the rows of the table (whole), the largest
+-- relative gain of a value (gain), true if a gain is above the bound for sure (far), and a pair per value whose gain
+-- may be above the bound: the value's rows in the class and in the table (near).
 select
     any_value(size) as size,
     any_value(class_rows) as class_rows,
@@ -27,11 +28,12 @@ from (
 group by class
 
 -- section: far
--- Certain verdicts of floating point on the gains of classes.
+-- Number of classes above the bound of β-likeness for sure, by floating point.
 --
 -- counted  privacy/beta_likeness/recount
 --
--- One row: the largest gain; how many classes have too large a one, and how many rows those have.
+-- One row: the largest gain of a value in a class, the number of classes with a gain above the bound for sure, and the
+-- number of rows in these classes.
 select
     max(gain) as largest,
     count(*) filter (where far) as violating_classes,

@@ -1,15 +1,16 @@
--- Shares of a sensitive attribute's values in the classes of a QID, beside those of the table. A missing value is a
--- value.
+-- Comparison of the classes of a QID with the bound of δ-disclosure privacy by floating point, with a margin for
+-- rounding. q is a value's share in a class, p in the table. A missing value is a value.
 --
 -- $delta      the upper limit of abs(log2(q / p)), excluded
 -- counted     privacy/class_values
 -- sensitive   the sensitive attribute
 -- classes     privacy/class_rows
--- everywhere  the rows compared with classes: size or, for rows of the source, everywhere
+-- everywhere  the column with the row counts compared with classes: size for the release, everywhere for the source
 --
--- One row per class: its counted rows, all its rows, those of the table, true if it lacks a value, the largest
--- abs(log2(q / p)), true if this violates the limit for sure, and, for values not satisfying it for sure, their rows
--- here and everywhere.
+-- One row per class: its counted rows (size), all its rows (class_rows), the rows of the table (whole), true if a value
+-- of the table is absent from the class (lacks), the largest abs(log2(q / p)) of a value (power), true if the class
+-- violates the bound for sure (far), and a pair per value that may violate the bound: the value's rows in the class and
+-- in the table (near).
 select
     any_value(size) as size,
     any_value(class_rows) as class_rows,
@@ -39,12 +40,12 @@ from (
 group by class
 
 -- section: far
--- Certain verdicts of floating point on classes.
+-- Number of classes in violation of δ-disclosure privacy for sure, by floating point.
 --
 -- counted  privacy/delta_disclosure/recount
 --
--- One row: whether any lacks a value; the largest abs(log2(q / p)); how many classes violate it, and how many rows
--- those have.
+-- One row: true if a value is absent from a class, the largest abs(log2(q / p)), the number of classes in violation of
+-- the bound for sure, and the number of rows in these classes.
 select
     coalesce(bool_or(lacks), false) as lacking,
     max(power) as largest,

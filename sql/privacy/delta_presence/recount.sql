@@ -1,12 +1,14 @@
--- Check of a population's classes: between two shares of their people are in a release.
+-- Check of a population's classes for δ-presence: the share of a class's people with a row in the release is within two
+-- bounds.
 --
 -- $least        the numerator of the smallest share, as a fraction
--- $least_parts  its parts
+-- $least_parts  the denominator of that fraction
 -- $most         the numerator of the largest share, as a fraction
--- $most_parts   its parts
--- classes       the classes of the release and of the population, with size, their rows, and people
+-- $most_parts   the denominator of that fraction
+-- classes       the classes of the release and of the population, with the number of rows (size) and of people (people)
 --
--- One row: the largest share, nobody being none of anybody; how many classes are outside, and how many rows those have.
+-- One row: the largest share of a class with people, the number of classes with a share outside the bounds, and the
+-- number of rows in these classes.
 select
     max(size / people) filter (where people > 0) as largest,
     count(*) filter (where outside) as violating_classes,

@@ -30,7 +30,7 @@ exists (
 -- rows   privacy/value_texts#columns or privacy/value_texts#rows
 -- l      the numerator of l, as a fraction
 -- parts  the denominator of that fraction
--- size   the rows of the group, or the count in their place
+-- size   base of the group's shares: its rows or, if not all rows count, its rows or persons with a value
 {size} * (ln(greatest({size}, 1)) - ln({l}) + ln({parts}))
     - list_sum([value_rows * ln(value_rows) for value_rows in {rows} if value_rows > 0])
     < -1e-11 * {size}

@@ -1,12 +1,14 @@
--- The classes of a QID, each with its number of rows by value of a sensitive attribute. A missing value is a value.
+-- Comparison of the classes of a QID with the bound of entropy l-diversity by floating point. A missing value is a
+-- value.
 --
 -- $log       the logarithm of l
 -- sensitive  the sensitive attribute
 -- classes    privacy/class_rows
--- values     those of the QID
+-- values     the QID's columns of the classes
 --
--- One row per class: all its rows, the effective l, its distance above the bound, per row, true if it is too small for
--- sure, and the rows of each value, the rarest first.
+-- One row per class: all its rows (class_rows), the entropy of the sensitive values (entropy), the entropy minus the
+-- logarithm of l (above), true if the entropy is too small for sure (far), and the number of rows per value in
+-- ascending order (counts).
 select
     any_value(class_rows) as class_rows,
     ln(sum(rows)) - sum(rows * ln(rows)) / sum(rows) as entropy,
@@ -27,11 +29,12 @@ from (
 group by {values}
 
 -- section: far
--- Certain verdicts of floating point on the entropy of classes.
+-- Number of classes with too small an entropy for sure, by floating point.
 --
 -- counted  privacy/entropy_l/recount
 --
--- One row: the least effective l; how many classes have too small an entropy, and how many rows those have.
+-- One row: the least exp(entropy) of a class, the number of classes with too small an entropy for sure, and the number
+-- of rows in these classes.
 select
     exp(min(entropy)) as fewest,
     count(*) filter (where far) as violating_classes,
@@ -39,11 +42,12 @@ select
 from {counted}
 
 -- section: near
--- The classes whose entropy floating point cannot decide.
+-- The classes with an entropy too close to the bound for a decision by floating point. The caller decides them exactly.
 --
 -- counted  privacy/entropy_l/recount
 --
--- One row per histogram: how many rows each value has, how many classes have it, and how many rows those have.
+-- One row per group of classes with equal row counts per value: these counts, the number of such classes, and the
+-- number of all their rows.
 select
     counts,
     count(*) as classes,

@@ -1,10 +1,12 @@
--- The persons of a table, and how many have the same history at a node: the same value groups, each as often.
+-- Number of persons with the same history at a node, for each person of a table. A history is the multiset of value
+-- groups of a person's rows; a node is one generalization level per quasi-identifier.
 --
 -- levels  the node's level columns, as value_1, value_2, …
 -- values  value_1, value_2, …
 -- visits  privacy/histories/visits
 --
--- One row per person.
+-- One row per person: the number of the person, the person's number of rows, and the number of persons with the same
+-- history.
 select
     person,
     rows,
@@ -26,9 +28,9 @@ from (
 )
 
 -- section: outliers
--- Number of rows of persons with a history of too few persons.
+-- Number of rows to suppress at a node: all rows of persons with the same history as fewer than k persons.
 --
--- $k      the fewest allowed
+-- $k      the smallest allowed number of persons with the same history
 -- groups  privacy/histories/groups
 --
 -- One row.
@@ -39,14 +41,14 @@ from (
 where persons < $k
 
 -- section: left_out
--- The persons with a history of too few persons.
+-- The suppressed persons at a node: their history is shared by fewer than k persons.
 --
--- $k      the fewest allowed
+-- $k      the smallest allowed number of persons with the same history
 -- groups  privacy/histories/groups
 -- told    the columns that identify persons, as person_1, person_2, …
 -- codes   privacy/persons/codes
 --
--- One row per person.
+-- One row per suppressed person.
 select
     code,
     {told}
@@ -58,5 +60,6 @@ join {codes} as codes
 where persons < $k
 
 -- section: nothing
--- Condition for a value group violating histories: none does by itself.
+-- Condition for a value group in violation of the model of histories: always false, since a single group cannot violate
+-- this model.
 false

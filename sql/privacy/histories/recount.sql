@@ -1,10 +1,10 @@
--- Check of persons' histories: enough persons have the same tuples, each as often.
+-- Check of persons' histories: at least k persons have the same history, the multiset of tuples of a person's rows.
 --
--- $k         the smallest allowed number of persons
+-- $k         the smallest allowed number of persons with one history
 -- histories  #alike
 --
--- One row: the histories, the rows of all persons, the fewest persons with one history; how many histories fewer than k
--- have, how many rows those persons have, and how many they are.
+-- One row: the number of histories, the number of all rows, the smallest number of persons with one history, the number
+-- of histories with fewer than k persons, and the numbers of rows and of persons with such a history.
 select
     count(*) as histories,
     cast(coalesce(sum(rows), 0) as bigint) as rows,
@@ -17,14 +17,14 @@ from (
 )
 
 -- section: alike
--- Number of persons with the same tuples, each as often. A history is written as numbers of tuples, so that different
--- histories have different texts.
+-- Number of persons by history, the multiset of tuples of a person's rows. A history is written as a text of numbers of
+-- tuples, so that different histories have different texts.
 --
 -- persons  the columns that identify persons
 -- classes  classes over more columns: value_1, value_2, …, size
--- values   those of the tuples
+-- values   the columns of the classes that form a tuple
 --
--- One row per history: as size how many persons have it, and how many rows those have.
+-- One row per history: the number of persons with the history (size), and the number of their rows (rows).
 select
     count(*) as size,
     sum(rows) as rows

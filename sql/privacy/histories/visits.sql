@@ -1,14 +1,14 @@
--- The tuples of each person, every value replaced by its code at each level of its dimension.
+-- The tuples of each person. Every value is replaced by its codes at all levels of the attribute's dimension table.
 --
--- person      the column of their numbers
+-- person      the column with the number of a row's person
 -- levels      the level columns, such as zip_2, sex_0
 -- base        the base frequency set
 -- coded       privacy/persons/codes#coded
 -- dimensions  one join with the dimension table per attribute,
 --             such as `join "dimension_1" on "dimension_1".value is not distinct from base.value_1`
 --
--- One row per person and tuple, all persons of one cohort. sum(frequency) is the number of rows of the source, and
--- sum(checksum) covers their kept cells.
+-- One row per person and tuple; all persons have cohort 0. sum(frequency) is the number of rows of the source, and
+-- sum(checksum) is the checksum of the kept cells in all rows.
 select
     {person} as person,
     cast(0 as bigint) as cohort,

@@ -1,9 +1,10 @@
--- Check of a table as it stands for k-anonymity.
+-- Check of a table for k-anonymity, without any generalization.
 --
--- $k     the smallest allowed class
--- sizes  the sizes of its classes, such as those of privacy/k_anonymity/regrouped
+-- $k     the smallest allowed number of rows of a class
+-- sizes  the number of rows of each class (size), such as privacy/k_anonymity/regrouped
 --
--- One row: its classes, rows and smallest class; how many classes have fewer than k rows, and how many rows those have.
+-- One row: the number of classes, the number of rows, the rows of the smallest class, the number of classes with fewer
+-- than k rows, and the number of rows in these classes.
 select
     count(*) as classes,
     cast(coalesce(sum(size), 0) as bigint) as rows,

@@ -1,11 +1,12 @@
--- Check of a QID's classes: enough values of a sensitive attribute. A missing value is a value.
+-- Check of a QID's classes for distinct l-diversity. A missing value is a value.
 --
 -- $l         the smallest allowed number of different values
 -- sensitive  the sensitive attribute
 -- classes    privacy/class_rows
--- values     those of the QID
+-- values     the QID's columns of the classes
 --
--- One row: the fewest values of a class; how many classes have fewer than l, and how many rows those have.
+-- One row: the smallest number of different values of a class, the number of classes with fewer than l values, and the
+-- number of rows in these classes.
 select
     min(diversity) as fewest,
     count(*) filter (where diversity < $l) as violating_classes,

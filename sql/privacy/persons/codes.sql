@@ -1,4 +1,4 @@
--- The persons of a table, numbered from 0.
+-- The persons of a table, each with a number from 0 on.
 --
 -- persons  the columns of the base frequency set that identify persons, none of them missing
 -- base     the base frequency set
@@ -13,30 +13,30 @@ from (
 )
 
 -- section: coded
--- A row of the base frequency set finds the number of its person. One of the population has none.
+-- Join of a row in the base frequency set with the number of its person; rows of the population have no person.
 --
--- codes  privacy/persons/codes, under its own name
+-- codes  the relation privacy/persons/codes, by its name
 -- match  one #match per column of persons
 left join {codes}
     on {match}
 
 -- section: match
--- Condition for an equal column of persons.
+-- Condition for an equal value in one of the columns that identify persons.
 --
--- codes   privacy/persons/codes, under its own name
--- person  the column
+-- codes   the relation privacy/persons/codes, by its name
+-- person  a column that identifies persons
 {codes}.{person} = base.{person}
 
 -- section: spread
--- Distribution of the rows of persons in a table.
+-- Layout of the rows of persons in a table: one row per person, rows of one tuple, or rows of several tuples.
 --
 -- persons  the columns of the base frequency set that identify persons
--- values   the key of its tuples
+-- values   the columns of a tuple
 -- missing  one #missing per column of persons
 -- base     the base frequency set
 --
--- One row: the persons; how many pairs of a person and a tuple there are; the rows; how many combinations of the base
--- frequency set have no person.
+-- One row: the number of persons, the number of different pairs of a person and a tuple, the number of rows, and the
+-- number of rows of the base frequency set with a missing person.
 select
     (
         select count(*)
@@ -59,13 +59,14 @@ select
 from {base}
 
 -- section: missing
--- Condition for a column without a person.
+-- Condition for a missing value in one of the columns that identify persons.
 --
--- person  the column
+-- person  a column that identifies persons
 {person} is null
 
 -- section: alike
--- Number of persons, with persons merged who differ only in case, accents, spaces or Unicode form.
+-- Number of persons, if persons count as one whose identifying texts differ only in case, accents, spaces or Unicode
+-- form.
 --
 -- folded  the columns that identify persons, texts as store/text#folded
 -- codes   privacy/persons/codes

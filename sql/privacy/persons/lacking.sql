@@ -1,9 +1,9 @@
--- Values of a sensitive attribute that each person never has, a bit each.
+-- Set of the values of a sensitive attribute absent from all rows of a person, as a string of one bit per value.
 --
--- person  the column of their numbers
--- number  the column of the values' numbers, from 0, or #number
--- last    the highest number
--- values  how many numbers there are
+-- person  the column with the number of a row's person
+-- number  the number of the bit for a row's value: the column with the value's code, or #number
+-- last    the highest number of a bit
+-- values  number of bits
 -- base    the base frequency set
 -- codes   privacy/persons/codes#coded, privacy/tuples#coded
 --
@@ -16,31 +16,32 @@ from {base} as base
 group by {person}
 
 -- section: number
--- The number of a value; the missing value has the last.
+-- The number of the bit for a row's value, if the missing value has a bit, too: the last one.
 --
--- code  the column of the values' numbers
--- last  the last number
+-- code  the column with the code of a row's value; null for the missing value
+-- last  the number of the last bit
 coalesce({code}, {last})
 
 -- section: coded
--- The join of a row of the base frequency set with the values its person lacks.
+-- Join of a row in the base frequency set with the set of values absent from all rows of its person.
 --
 -- lacking  privacy/persons/lacking
--- person   the column of the persons' numbers
+-- person   the column with the number of a row's person
 left join {lacking}
     on {lacking}.person = {person}
 
 -- section: started
--- Values of a sensitive attribute that a person with rows of a tuple, and a value there, never has, a bit each.
+-- Set of the values that at least one person of a tuple lacks, as a string of one bit per value. Only persons with a
+-- counted value in the tuple are considered.
 --
--- lacks   the values lacked by a row's person
--- number  the number of the row's value
--- values  how many numbers there are
+-- lacks   the set of values absent from all rows of a row's person
+-- number  the number of the bit for the row's value; null for a value that does not count
+-- values  number of bits
 coalesce(bit_or({lacks}) filter (where {number} is not null), bitstring('0', {values}))
 
 -- section: shared
--- Condition for a value group whose persons all share a value of a sensitive attribute: none of them lacks it.
+-- Condition for a value group with a sensitive value shared by all persons of the group: no person lacks this value.
 --
--- lacked  the values that some of them lack
--- values  how many values there are
+-- lacked  the set of the values that at least one person of the group lacks
+-- values  number of the attribute's values
 bit_count({lacked}) < {values}

@@ -1,12 +1,12 @@
--- Check of a QID's classes: rows of enough persons.
+-- Check of a QID's classes for k-anonymity of persons: each class has rows of at least k persons.
 --
 -- $k       the smallest allowed number of persons
 -- persons  the columns that identify persons
 -- classes  classes over more columns: value_1, value_2, …, size
--- values   those of the QID
+-- values   the QID's columns of the classes
 --
--- One row: the classes, their rows, the fewest persons of a class; how many classes have fewer than k, how many rows
--- those have, and how many persons have a row there, once for each of those classes.
+-- One row: the number of classes, the number of rows, the smallest number of persons of a class, the number of classes
+-- with fewer than k persons, and the numbers of rows and of persons in these classes; a person counts once per class.
 select
     count(*) as classes,
     cast(coalesce(sum(size), 0) as bigint) as rows,
@@ -23,13 +23,13 @@ from (
 )
 
 -- section: exposed
--- Number of persons by the number of persons in the smallest of their classes.
+-- Number of persons by the size of their smallest class, counted in persons.
 --
 -- persons  the columns that identify persons
 -- classes  classes over more columns: value_1, value_2, …
--- values   those of the QID
+-- values   the QID's columns of the classes
 --
--- One row per size.
+-- One row per size: number of persons with a smallest class of this size.
 select
     size,
     count(*) as persons
@@ -52,7 +52,7 @@ group by size
 order by size
 
 -- section: everybody
--- The persons of a table.
+-- Number of persons of a table.
 --
 -- persons  the columns that identify persons
 -- classes  classes over more columns: value_1, value_2, …, size
@@ -65,7 +65,8 @@ from (
 )
 
 -- section: apart
--- Classes with each person counted once, or once for each value of a sensitive attribute, whatever the number of rows.
+-- Classes of persons, for any number of rows per person. A person counts once per class or, if the sensitive attribute
+-- is one of the columns, once per class and value.
 --
 -- columns  the requested columns, and those that identify persons
 -- classes  classes over more columns: value_1, value_2, …, size
@@ -77,10 +78,10 @@ select distinct
 from {classes}
 
 -- section: nobody
--- Number of a table's classes with rows without a person.
+-- Number of a table's classes over persons and more columns with a missing person.
 --
 -- person   a column that identifies persons
--- classes  classes over it and more columns
+-- classes  classes over this column and more columns
 --
 -- One row.
 select count(*) as without
@@ -88,16 +89,16 @@ from {classes}
 where {person} is null
 
 -- section: learned
--- Classes of persons by a sensitive attribute. A value shared by every person of a class replaces their other values
--- there: a reader learns it of each of them.
+-- Classes of persons by a sensitive attribute. If all persons of a class share a value, a reader learns this value for
+-- each of them; the value then replaces all counted values of the class.
 --
 -- sensitive  the sensitive attribute
 -- there      the condition for a counted value: #present or #any
 -- persons    the columns that identify persons
--- values     those of the QID
+-- values     the QID's columns of the classes
 -- classes    #apart, over these columns
 --
--- One row per class, value and person. everybody is how many persons of the QID's class have a value.
+-- One row per class, value and person. everybody is the number of persons with a counted value in the QID's class.
 select
     * exclude (those, is_shared, learned)
     replace (case when is_shared and {there} then learned else {sensitive} end as {sensitive})
@@ -116,25 +117,25 @@ from (
 )
 
 -- section: counted
--- Classes of persons by a sensitive attribute, each beside how many persons of it have a value.
+-- Classes of persons by a sensitive attribute, with the number of persons with a counted value in the QID's class.
 --
 -- there    the condition for a counted value: #present or #any
 -- persons  the columns that identify persons
--- values   those of the QID
+-- values   the QID's columns of the classes
 -- classes  #apart, over these columns
 --
--- One row per class, value and person.
+-- One row per class, value and person; everybody is the number of persons.
 select
     *,
     count(distinct case when {there} then ({persons}) end) over (partition by {values}) as everybody
 from {classes}
 
 -- section: present
--- Condition for a present value.
+-- Condition for a counted value, if the missing value does not count.
 --
 -- sensitive  the sensitive attribute
 {sensitive} is not null
 
 -- section: any
--- Condition for a counted value: the missing one counts, too.
+-- Condition for a counted value, if the missing value counts, too: always true.
 true

@@ -1,7 +1,8 @@
 -- section: once
--- The persons of each class of a script's release, each once, or once for each value of a sensitive attribute.
+-- The persons of each class in a script's release, for any number of rows per person. A person occurs once per class
+-- or, if the columns have a sensitive attribute, once per class and value.
 --
--- columns  the generalized columns, the sensitive one if there is one, and those that identify persons
+-- columns  the generalized columns, the sensitive attribute if a model reads one, and the columns that identify persons
 -- release  the release, with the columns that identify persons
 (
     select distinct
@@ -10,16 +11,16 @@
 ) as persons_once
 
 -- section: nobody
--- Number of rows of a class without a person.
+-- Number of rows with a missing person in a class.
 --
 -- missing  one privacy/persons/codes#missing per column that identifies persons
 sum(case when {missing} then 1 else 0 end)
 
 -- section: violated
--- Condition to refuse a release: a class has too few persons, or a row without one.
+-- Condition to refuse a release: a class has too few persons, or a row with a missing person.
 --
--- nobody  #nobody, by its name
--- k       the fewest allowed
+-- nobody  the column with the number of rows without a person per class, from #nobody
+-- k       the smallest allowed number of persons
 coalesce(min(size), {k}) < {k} or coalesce(max({nobody}), 0) > 0
 
 -- section: share
@@ -28,8 +29,8 @@ coalesce(min(size), {k}) < {k} or coalesce(max({nobody}), 0) > 0
 -- values     the generalized columns
 -- sensitive  the sensitive attribute, in its grouped form
 -- persons    the columns that identify persons
--- release    #once, without the rows without a value if these count for nothing
--- named      the condition for a named value
+-- release    #once; without rows with a missing value if this value does not count
+-- named      the condition for a value with a bound, such as privacy/alpha/model#named
 -- share      the numerator of the largest share, as a fraction
 -- parts      the denominator of that fraction
 exists (
@@ -58,7 +59,7 @@ exists (
 -- values     the generalized columns
 -- sensitive  the sensitive attribute, in its grouped form
 -- persons    the columns that identify persons
--- release    #once, without the rows without a value if these count for nothing
+-- release    #once; without rows with a missing value if this value does not count
 exists (
     select 1
     from (

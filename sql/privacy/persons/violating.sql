@@ -1,12 +1,12 @@
 -- Condition for a value group with too few persons.
 --
--- persons  its persons' numbers, up to the largest number ever needed
--- k        the fewest allowed
+-- persons  the column with the list of the group's persons, cut at a length of at least k
+-- k        the smallest allowed number of persons
 len({persons}) < {k}
 
 -- section: counted
--- Condition for a value group with too few persons, each with one tuple.
+-- Condition for a value group with too few persons, in a table with rows of one tuple per person.
 --
--- persons  how many it has
--- k        the fewest allowed
+-- persons  the column with the number of the group's persons
+-- k        the smallest allowed number of persons
 {persons} < {k}

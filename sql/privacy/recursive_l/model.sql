@@ -1,11 +1,11 @@
 -- section: violated
--- Condition to refuse a release: in a class, the most frequent value of a sensitive attribute has at least c times
--- the rows of all from the l-th on.
+-- Condition to refuse a release: in a class, the most frequent sensitive value has at least c times as many rows as the
+-- l-th most frequent value and all rarer values together.
 --
 -- values     the generalized columns
 -- sensitive  the sensitive attribute, in its grouped form
 -- release    the release
--- l          l
+-- l          the rank of the first of the rarer values
 -- c          the numerator of c, as a fraction
 -- parts      the denominator of that fraction
 exists (
@@ -25,12 +25,12 @@ exists (
 )
 
 -- section: violating
--- Condition for a value group whose most frequent value of a sensitive attribute has at least c times the rows of all
--- from the l-th on.
+-- Condition for a value group whose most frequent sensitive value has at least c times as many rows as the l-th most
+-- frequent value and all rarer values together.
 --
--- columns  how many rows have each value, one column each
+-- columns  the columns with the number of rows per value
 -- rows     privacy/value_texts#columns
--- l        l
+-- l        the rank of the first of the rarer values
 -- c        the numerator of c, as a fraction
 -- parts    the denominator of that fraction
 (
@@ -39,10 +39,11 @@ exists (
 )
 
 -- section: violating_rows
--- The same condition for an attribute with its values in one text.
+-- Condition for a value group whose most frequent sensitive value has at least c times as many rows as the l-th most
+-- frequent value and all rarer values together, for an attribute with its values in one text.
 --
 -- rows   privacy/value_texts#rows
--- l      l
+-- l      the rank of the first of the rarer values
 -- c      the numerator of c, as a fraction
 -- parts  the denominator of that fraction
 (

@@ -1,13 +1,12 @@
--- The most frequent value of a sensitive attribute and the rarer ones in the classes of a QID. A missing value is a
--- value.
+-- Rows of the most frequent sensitive value and of the rarer values, by class of a QID. A missing value is a value.
 --
--- $l         how many of the most frequent values are not counted with the others, and one
+-- $l         the rank by frequency of the first of the rarer values: the l of recursive (c,l)-diversity
 -- sensitive  the sensitive attribute
 -- classes    privacy/class_rows
--- values     those of the QID
+-- values     the QID's columns of the classes
 --
--- One row per pair of numbers: the rows of the most frequent value, and of those from the l-th on; how many classes
--- have these, and how many rows those have.
+-- One row per group of classes with equal counts: rows of the most frequent value (first), rows of the l-th most
+-- frequent value and all rarer values together (rest), the number of such classes, and the number of all their rows.
 select
     first,
     rest,

@@ -1,26 +1,27 @@
 -- section: at
--- The place of a value in the order.
+-- Branch of a case expression for the place of a value in the order.
 --
--- text   the value
--- place  its place
+-- text   the text of the value
+-- place  the place of the value, a number from 1
 when {text} then {place}
 
 -- section: climbed
--- Amount moved between the values beneath a node of the hierarchy, up to it.
+-- Cost of the amount moved between the children of one node of the hierarchy, in a value group compared with the table.
 --
--- level  its level
+-- level  the level of the node: the distance of values from different children
 -- more   one #more per child
 -- less   one #less per child
 {level} * least({more}, {less})
 
 -- section: along
--- Amount moved between ordered values, times the number of values passed.
+-- Earth mover's distance of a value group from the table for ordered values, times the rows of both. It is the sum of
+-- the amounts moved, times the number of places passed.
 --
--- rows    how many rows have each value, in their order
--- totals  how many rows of the table
--- whole   the rows of the table
--- values  how many values there are
--- size    the rows of the group, or the count in their place
+-- rows    number of the group's rows per value, in the order of the values
+-- totals  number of the table's rows per value, in the same order
+-- whole   number of the table's rows
+-- values  number of different values
+-- size    base of the group's shares: its rows or, if not all rows count, its rows or persons with a value
 coalesce(
     list_sum([
         abs(list_sum([{rows}][1:place]) * {whole} - {size} * list_sum([{totals}][1:place]))
@@ -30,34 +31,34 @@ coalesce(
 )
 
 -- section: extra
--- Excess of the share of some values over that of the table, times the rows of both.
+-- Excess of the share of some values in a group over their share in the table, times the rows of both.
 --
--- rows   how many rows have them
--- whole  the rows of the table
--- total  how many of those have them
--- size   the rows of the group, or the count in their place
+-- rows   number of the group's rows with these values
+-- whole  number of the table's rows
+-- total  number of the table's rows with these values
+-- size   base of the group's shares: its rows or, if not all rows count, its rows or persons with a value
 (({rows}) * {whole} - {size} * {total})
 
 -- section: less
--- Amount by which values are below their share.
+-- Amount of some values below their share in the table; 0 if above.
 --
 -- extra  #extra
 greatest(-{extra}, 0)
 
 -- section: more
--- Amount by which values are above their share.
+-- Amount of some values above their share in the table; 0 if below.
 --
 -- extra  #extra
 greatest({extra}, 0)
 
 -- section: moved
--- Amount moved between the values of a value group or, at a level of a hierarchy, between the nodes above them. Only
--- values of the group are above their share.
+-- Amount moved between the values of a value group and of the table or, at a level of a hierarchy, between the nodes
+-- above the values. It is the sum of the amounts above the share in the table; only values of the group can be above.
 --
 -- entries  privacy/value_texts#entries
--- totals   how many rows of the table have each number, as the text of a list
--- whole    the rows of the table
--- size     the rows of the group, or the count in their place
+-- totals   number of the table's rows per number of a value or node, as the text of a list
+-- whole    number of the table's rows
+-- size     base of the group's shares: its rows or, if not all rows count, its rows or persons with a value
 coalesce(
     list_sum([
         greatest(
@@ -70,17 +71,17 @@ coalesce(
 )
 
 -- section: passed
--- Amount moved between the ordered values of a value group, times the number of values passed. Between two rows of the
--- group in this order, the group has the same rows up to each place, and the table has more and more: the sum of the
--- places changes its sign at one place, the tip.
+-- Earth mover's distance of a value group from the table for ordered values in one text, times the rows of both.
+-- Between two neighbouring rows of the group in the order, the group's cumulated share is constant, and the table's
+-- share grows: their difference changes its sign at one place at most, the tip.
 --
 -- places  privacy/value_texts#numbers: the places of the values, from 0
--- before  how many rows of the table have each value or one before it, as the text of a list
+-- before  cumulated number of the table's rows up to each value, as the text of a list
 -- sums    the sums of those numbers up to each place, as the text of a list that begins with 0
 -- steps   powers of two, the largest first, to find a tip
--- end     how many values there are
--- whole   the rows of the table
--- size    the rows of the group, or the count in their place
+-- end     number of different values
+-- whole   number of the table's rows
+-- size    base of the group's shares: its rows or, if not all rows count, its rows or persons with a value
 list_extract(
     [
         coalesce(
@@ -131,11 +132,10 @@ list_extract(
 )
 
 -- section: violating
--- Condition for a value group too far from the table: the earth mover's distance, times the rows of both and the
--- largest distance of two values.
+-- Condition for a value group with too large an earth mover's distance from the table.
 --
--- moved  the moved amount, times its distance
+-- moved  the earth mover's distance, times the rows of both and the largest distance of two values
 -- most   the numerator of the largest allowed amount per row of the group, as a fraction
 -- parts  the denominator of that fraction
--- size   the rows of the group, or the count in their place
+-- size   base of the group's shares: its rows or, if not all rows count, its rows or persons with a value
 cast({moved} as hugeint) * {parts} > cast({size} as hugeint) * {most}

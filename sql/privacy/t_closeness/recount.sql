@@ -1,14 +1,16 @@
--- Amounts moved between classes and the table, from privacy/class_values. Pieces of several statements.
+-- Earth mover's distance of classes from the table, from privacy/class_values, for t-closeness. A moved amount is the
+-- distance as a whole number: times the rows of the class and of the table. Pieces of several statements.
 
 -- section: judged
--- Check of classes: near enough to the table.
+-- Check of classes for t-closeness, from their moved amounts.
 --
--- $most   the numerator of how much may move, as a fraction
+-- $most   the numerator of the largest allowed distance times $scale, as a fraction
 -- $parts  the denominator of that fraction
 -- $scale  the largest distance of two values
--- moved   the moved amounts
+-- moved   #moved_along or #moved_anywhere
 --
--- One row: the largest distance; how many classes are too far, and how many rows those have.
+-- One row: the largest distance of a class (0 to 1), the number of classes above the allowed distance, and the number
+-- of rows in these classes.
 select
     max(moved / (cast(size as double) * whole * $scale)) as largest,
     count(*) filter (where far) as violating_classes,
@@ -24,14 +26,15 @@ from (
 )
 
 -- section: moved_along
--- Amount moved between a class and the table, times the number of values passed in the order. From one value of a class
--- to the next, the class has the same rows up to each place, and the table has more and more: their difference changes
--- its sign once at most, at the turn. Sums of the table's rows give the amounts before the turn and from it on.
+-- Amount moved between a class and the table, times the number of places passed in the order. From one value of a class
+-- to the next, the class's cumulated share is constant, and the table's share grows: their difference changes its sign
+-- once at most, at the turn. Sums of the table's rows give the amounts before the turn and from it on.
 --
 -- counted  privacy/class_values
 -- places   #places
 --
--- One row per class: its rows, those of the table, and the moved amount, times both.
+-- One row per class: its counted rows (size), all its rows (class_rows), the rows of the table (whole), and the moved
+-- amount, times size and whole (moved).
 select
     any_value(size) as size,
     any_value(class_rows) as class_rows,
@@ -71,7 +74,8 @@ group by class
 --
 -- counted  privacy/class_values
 --
--- One row per class: its rows, those of the table, and the moved amount, times both.
+-- One row per class: its counted rows (size), all its rows (class_rows), the rows of the table (whole), and the moved
+-- amount, times size and whole (moved).
 select
     any_value(size) as size,
     any_value(class_rows) as class_rows,
@@ -82,13 +86,13 @@ where size > 0
 group by class
 
 -- section: nodes
--- Number of rows by class and node of a hierarchy, for the nodes above the values of the class. The moved amount is the
--- sum of the amounts moved between the nodes of each level.
+-- Number of rows by class and node of a hierarchy, for the ancestors of the class's values at all levels beneath the
+-- top. The moved amount is the sum of the amounts moved between the nodes of each level.
 --
 -- counted  privacy/class_values
 -- tree     #tree
 --
--- One row per class and node, with the columns of privacy/class_values that a moved amount needs.
+-- One row per class and node, with the columns of privacy/class_values read by #moved_anywhere.
 (
     select
         class,
@@ -111,8 +115,9 @@ group by class
 -- $texts   the values, in their order
 -- totals   #totals
 --
--- One row per value: its place, how many rows the table has up to it, the sums of these numbers before it and with it,
--- and how many values there are, with the sum for all of them.
+-- One row per value: its text, its place from 0 on, the cumulated number of the table's rows up to the value
+-- (table_rows), the sum of these numbers over all values before it (sum_before) and including it (sum_after), the
+-- number of values (values), and the sum over all values (whole_sum).
 select
     *,
     sum_after - table_rows as sum_before,
@@ -140,7 +145,7 @@ from (
 )
 
 -- section: totals
--- The values of the table with their rows in it.
+-- The sensitive values of the table, with the number of the table's rows per value.
 --
 -- counted  privacy/class_values
 --
@@ -151,13 +156,13 @@ select distinct
 from {counted}
 
 -- section: tree
--- The nodes of a hierarchy above the values of a sensitive attribute, at every level beneath the top.
+-- The ancestor nodes of a sensitive attribute's values in a hierarchy, at every level beneath the top.
 --
--- $leaves  the values, once per level
--- $nodes   the node of the level, by a number
+-- $leaves  the values, each once per level
+-- $nodes   the number of the value's ancestor node at this level
 -- totals   #totals
 --
--- One row per value and node: how many rows of the table are beneath the node.
+-- One row per value and ancestor node, with the number of the table's rows beneath the node.
 select
     leaf,
     node,

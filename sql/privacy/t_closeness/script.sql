@@ -1,6 +1,6 @@
 -- section: violated
--- Condition to refuse a release: a class's sensitive values are too far from those of the whole release, with equal
--- distances between all values.
+-- Condition to refuse a release: the earth mover's distance of a class's sensitive values from the whole release is too
+-- large, with equal distances between all values.
 --
 -- value_counts  privacy/released
 -- t             the numerator of the largest distance, as a fraction
@@ -15,14 +15,15 @@ exists (
 )
 
 -- section: ordered
--- Condition to refuse a release: a class's sensitive values are too far from those of the whole release, by their
--- order; or a value has no place of its own, or there are more values than before.
+-- Condition to refuse a release: the earth mover's distance of a class's sensitive values from the whole release is too
+-- large, with distances by the order of the values. The release is also refused if a value has no place, or shares it
+-- with another value, or if the release has more values than the searched table.
 --
 -- values     the generalized columns
 -- sensitive  the sensitive attribute, in its grouped form
--- text       it as text
--- place      its place in the order
--- places     how many places there are
+-- text       the sensitive value as text
+-- place      the place of the value in the order: #placed, #placed_alone or #number
+-- places     number of different values in the searched table
 -- release    the release
 -- t          the numerator of the largest distance, as a fraction
 -- parts      the denominator of that fraction
@@ -78,12 +79,12 @@ exists (
 )
 
 -- section: hierarchical
--- Condition to refuse a release: a class's sensitive values are too far from those of the whole release, by their
--- hierarchy; or a value is missing from it.
+-- Condition to refuse a release: the earth mover's distance of a class's sensitive values from the whole release is too
+-- large, with distances by a hierarchy. The release is also refused if a value is not in the hierarchy.
 --
 -- values     the generalized columns
 -- sensitive  the sensitive attribute, in its grouped form
--- text       it as text
+-- text       the sensitive value as text
 -- release    the release
 -- tree       #node of every value and level
 -- height     the height of the hierarchy
@@ -171,16 +172,16 @@ exists (
 )
 
 -- section: node
--- A value of a sensitive attribute, and the node above it at a level of its hierarchy.
+-- A value of a sensitive attribute, with its ancestor node at one level of its hierarchy.
 --
--- leaf    the value
--- level   the level
--- node    the node
--- parent  the node of the level above
+-- leaf    the value as text
+-- level   the level, from 0 on
+-- node    the number of the value's ancestor at this level
+-- parent  the number of its ancestor at the next higher level
 select {leaf} as leaf, {level} as level, {node} as node, {parent} as parent
 
 -- section: placed
--- The place of a value in the order.
+-- The place of a value in a given order; null for a value without a place.
 --
 -- text     the value as text
 -- places   one privacy/t_closeness/model#at per value
@@ -195,11 +196,11 @@ case when {text} is null then {missing} else case {text} {places} end end
 case when {text} is null then {missing} end
 
 -- section: number
--- The number that is the place of a value.
+-- The place of a value in the order of numbers: the value itself as a number.
 --
 -- text  the value as text
 cast({text} as double)
 
 -- section: missing
--- The missing value.
+-- The missing value, as a literal.
 null

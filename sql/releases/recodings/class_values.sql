@@ -1,4 +1,4 @@
--- The values of a sensitive attribute in every class of a release; a missing one is none.
+-- The distinct values of a sensitive attribute in every class of a release. Missing values are omitted.
 --
 -- number     the attribute's, from 1
 -- sensitive  its column of the staged classes
@@ -17,14 +17,14 @@ join {classes} as classes
 where staged.{sensitive} is not null
 
 -- section: match
--- Condition for a cell of a staged class equal to a class's.
+-- Condition: a generalized value of a staged row is equal to that of a class; two missing values are equal.
 --
 -- staged  the cell's column of the staged classes
 -- cell    the class's
 cast(staged.{staged} as varchar) is not distinct from classes.{cell}
 
 -- section: none
--- No values: no model reads a sensitive attribute.
+-- An empty relation of sensitive values, for a release without a model on a sensitive attribute.
 select
     cast(null as bigint) as class,
     cast(null as integer) as attribute,

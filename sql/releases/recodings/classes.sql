@@ -1,4 +1,4 @@
--- The classes of a release, numbered.
+-- The equivalence classes of a release, numbered from 1 in the order of their generalized values.
 --
 -- cells    cell_1, cell_2, …
 -- recoded  releases/recodings/recoded, as a table or nested

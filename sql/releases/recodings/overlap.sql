@@ -1,11 +1,11 @@
--- The persons, or the combinations of quasi-identifiers, of each earlier release, of another one, and of both.
+-- Number of persons, or of combinations of quasi-identifiers, in each earlier release, in another release, and in both.
 --
 -- keys     the key columns: of persons, or of combinations
 -- earlier  the rows of earlier releases, as a table or nested: release and the keys
 -- now      the rows of the other release, as a table or nested: the keys
 -- match    one store/same per key
 --
--- One row per earlier release: its number, and the three counts.
+-- One row per earlier release: its number, the count in it, the count in the other release, the count in both.
 select
     earlier.release,
     count(*) as earlier_count,
@@ -35,7 +35,7 @@ left join (
 group by earlier.release
 
 -- section: of_members
--- The rows of persons in each of some earlier releases.
+-- The rows of persons in each of several earlier releases.
 --
 -- rows   the rows by the classes of all
 -- parts  the parts of classes by release
@@ -48,7 +48,7 @@ from {rows} as rows
 join {parts} as parts using (class)
 
 -- section: of_refresh
--- The rows of persons shown by the release before a refresh.
+-- The rows of persons in the last release before a refresh.
 --
 -- values  value_1, value_2, …
 -- story   parts of persons in that release: whose, until, value_1, …

@@ -32,20 +32,20 @@ from (
 cast(base.{value} as varchar) as {column}
 
 -- section: person
--- A column that identifies persons, with its length, so that several columns concatenated stay distinct.
+-- A column that identifies persons, as text after its length, so that concatenations of columns are unambiguous.
 --
 -- person  its column of the base frequency set
 ' ', length(cast(base.{person} as varchar)), ':', cast(base.{person} as varchar)
 
 -- section: match
--- Condition for a value of the base frequency set equal to a tuple's text; missing values are equal.
+-- Condition: a value of the base frequency set, as text, is equal to a tuple's value; two missing values are equal.
 --
 -- value   its column of the base frequency set
 -- column  its column of the tuples
 cast(base.{value} as varchar) is not distinct from tuples.{column}
 
 -- section: parts
--- Number of tuples with only some rows in a release: the persons of these rows are unknown.
+-- Number of tuples with only some of their rows in a release: it is unknown to which persons the released rows belong.
 --
 -- values  the quasi-identifiers of the base frequency set
 -- base    the base frequency set

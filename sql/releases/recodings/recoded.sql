@@ -1,4 +1,4 @@
--- The recoding of a release as a table: the rows of every released tuple.
+-- The recoding of a release: source values, generalized values and row counts of every released tuple.
 --
 -- values    the tuple as texts, as value_1, value_2, …
 -- cells     its cells in the release, as cell_1, cell_2, …
@@ -6,7 +6,8 @@
 -- recoding  the recoding, or #parts of it as a table: a join of many dimensions is planned badly over a subquery
 -- members   one star/recoding/single_dimension#member per attribute
 --
--- One row per tuple, or part of one: its rows, those of parts before it (lower), and of all of its parts (total).
+-- One row per tuple; several rows (parts) if the rows of a tuple have several generalized values. Each row has the
+-- number of rows of the part, of the tuple's parts before it (lower), and of all of the tuple's parts (total).
 select
     {values},
     {cells},
@@ -16,13 +17,13 @@ from {recoding} as recoding
 where not recoding.suppressed
 
 -- section: whole
--- All rows of a tuple went to the same cells.
+-- Row counts of a tuple with the same generalized values in all of its rows.
 cast(recoding.frequency as bigint) as rows,
 cast(0 as bigint) as lower,
 cast(recoding.frequency as bigint) as total
 
 -- section: split
--- Rows of a tuple went to several cells, in some order.
+-- Row counts of the parts of a tuple, if its rows have several generalized values; parts are sorted by their levels.
 --
 -- codes   code_1, code_2, …
 -- levels  level_1, level_2, …
@@ -37,7 +38,8 @@ cast(
 cast(sum(recoding.frequency) over (partition by {codes}) as bigint) as total
 
 -- section: parts
--- The parts of tuples, each once: a recoding may have further parts, such as classes.
+-- The parts of tuples: the released rows of a tuple at the same levels. A recoding may divide them further, such as by
+-- class; here they are added up.
 --
 -- codes     code_1, code_2, …
 -- levels    level_1, level_2, …
@@ -52,7 +54,7 @@ where not suppressed
 group by all
 
 -- section: is_split
--- True if a tuple is in several parts, or a part of it is suppressed.
+-- True if the rows of any tuple have several generalized values, or if only some of them are suppressed.
 --
 -- recoding  the recoding
 -- codes     code_1, code_2, …
@@ -68,13 +70,13 @@ from (
 )
 
 -- section: differs
--- True if rows of a tuple have several values in a column.
+-- Condition: the rows of a tuple have several values in a column.
 --
 -- column  the column
 min({column}) <> max({column})
 
 -- section: source
--- The tuples of the source merged by a lowest level: each with its own values.
+-- The tuples of the source with their own values, if a lowest level above 0 gives several tuples the same codes.
 --
 -- values  the tuple as texts, as value_1, value_2, …
 -- codes   its codes in the recoding, as code_1, code_2, …
@@ -83,8 +85,8 @@ min({column}) <> max({column})
 -- base    the base frequency set
 -- joins   one star/star#join per attribute
 --
--- One row per tuple: its rows, and their beginning and end among those of one code (lower, upper), in the order of the
--- values.
+-- One row per tuple: its number of rows, and the first and last position of these rows (lower, upper) among all rows
+-- with the same codes, in the order of the values.
 select
     *,
     cast(sum(rows) over (partition by {listed} order by {order}) - rows as bigint) as lower,
@@ -100,7 +102,7 @@ from (
 )
 
 -- section: of_source
--- The recoding by the tuples of the source, if a lowest level merges several.
+-- The recoding per tuple of the source, if a lowest level above 0 gives several tuples the same codes.
 --
 -- values    value_1, value_2, …
 -- cells     its cells in the release, as cell_1, cell_2, …
@@ -110,9 +112,10 @@ from (
 -- members   one star/recoding/single_dimension#member per attribute
 -- named     value_1, value_2, … of the source's tuples
 --
--- One row per tuple, or part of one: its rows, those of parts before it (lower), and of all of its parts (total). The
--- materialized part comes before the joins with the members: DuckDB fails on some other orders, as texts of a dimension
--- pass a join ("dict-surviving").
+-- One row per tuple, or per part of a tuple with several generalized values: the number of rows of the part, of the
+-- tuple's parts before it (lower), and of all of its parts (total). The common table expression is materialized before
+-- the joins with the members: DuckDB fails on some other orders, as texts of a dimension pass a join
+-- ("dict-surviving").
 with paired as materialized (
     select
         {named},
@@ -139,7 +142,7 @@ from (
 )
 
 -- section: parts_in_turn
--- The parts of tuples, with their beginning and end among the rows of a tuple.
+-- The parts of tuples, with the first and last position of each part's rows (lower, upper) among all rows of the tuple.
 --
 -- columns  the columns of a part
 -- codes    code_1, code_2, …

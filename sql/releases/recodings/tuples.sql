@@ -1,12 +1,13 @@
--- The recoding of every released tuple: the class of its rows.
+-- The released tuples with the number of their class.
 --
 -- values   value_1, value_2, …
 -- recoded  releases/recodings/recoded, as a table or nested
 -- classes  releases/recodings/classes
 -- match    one store/same per attribute
 --
--- One row per tuple, or part of one. Each has its class: the join is a left one so that no plan begins with the few
--- classes, and joins them with all leaves of every suppressed dimension.
+-- One row per tuple, or per part of a tuple with rows in several classes. A class is always found. The join is a left
+-- join only to prevent a slow plan that begins with the few classes, and joins them with all leaves of every suppressed
+-- dimension.
 select
     {values},
     classes.class,

@@ -1,4 +1,4 @@
--- Number of rows of a release in another database with changed cells.
+-- Number of rows of a release with cells changed by the database to which they were sent.
 --
 -- same  one #same per column with another type there
 -- rows  the rows read back
@@ -9,7 +9,8 @@ from {rows}
 where not ({same})
 
 -- section: same
--- Condition for a cell equal to the sent one: its value in the type of the release, and back, is itself.
+-- Condition: a cell read back stays the same if it is cast to its type in the release and back. Otherwise the database
+-- has changed the cell.
 --
 -- cell  the cell, as it was read
 -- type  its type in the release

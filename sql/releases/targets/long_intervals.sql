@@ -1,4 +1,4 @@
--- True if intervals have more hours than 64-bit nanoseconds can count: Arrow counts these, and overflows.
+-- True if an interval has more hours than a 64-bit number of nanoseconds can express: Arrow's intervals would overflow.
 --
 -- column   the column of intervals
 -- release  the statement with the rows

@@ -1,5 +1,5 @@
 -- section: renamed
--- A table under another name.
+-- One renaming of a table, as part of the statement that renames several tables.
 --
 -- table  the table
 -- name   the other name

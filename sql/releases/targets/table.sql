@@ -1,4 +1,4 @@
--- Write the release as a table, in place of the release before it.
+-- Write the release to a table. An existing table of this name, with an older release, is replaced.
 --
 -- table    the table's name
 -- release  star/recoding/recode

@@ -1,4 +1,4 @@
--- Number of cells that no cell of a workbook keeps as they are, by column.
+-- Number of cells, per column, with values that an Excel workbook would change or lose.
 --
 -- counts  one #text, #whole, #real, #decimal, #date, #moment or #time per column, and #blank
 -- rows    the rows
@@ -11,13 +11,13 @@ from (
 ) as release
 
 -- section: any
--- No cell of a type that is always kept.
+-- 0: a workbook stores every value of this column's type unchanged.
 --
 -- column  the column
 0 * count({column})
 
 -- section: text
--- Texts that are empty or too long for a cell, or have a character that XML lacks, or look like marked-up text.
+-- Number of texts that are empty, too long for a cell, like formatted text, or with a character not allowed in XML.
 --
 -- column   the column
 -- longest  the most characters of a text, in the units of UTF-16
@@ -32,33 +32,33 @@ count(*) filter (
 )
 
 -- section: whole
--- Whole numbers of too many digits.
+-- Number of whole numbers with more digits than spreadsheets keep.
 --
 -- column  the column
 -- least   the least number of more digits
 count(*) filter (where {column} <= -{least} or {column} >= {least})
 
 -- section: real
--- NaN, infinities and negative zeros.
+-- Number of cells with NaN, infinity or negative zero.
 --
 -- column  the column
 count(*) filter (where not isfinite({column}) or ({column} = 0 and signbit({column})))
 
 -- section: decimal
--- Decimals that a binary fraction does not give back.
+-- Number of decimals that change if they are cast to a floating-point number and back.
 --
 -- column  the column
 -- type    the column's type
 count(*) filter (where try_cast(cast({column} as double) as {type}) is distinct from {column})
 
 -- section: date
--- Dates that programs show differently, or not at all.
+-- Number of dates before March 1900 or after 9999: spreadsheet programs disagree on them or lack them.
 --
 -- column  the column
 count(*) filter (where {column} not between date '1900-03-01' and date '9999-12-31')
 
 -- section: moment
--- Such dates with a time, and times finer than a millisecond.
+-- Number of timestamps before March 1900 or after 9999, or with fractions of a millisecond.
 --
 -- column  the column
 count(*) filter (
@@ -70,13 +70,13 @@ count(*) filter (
 )
 
 -- section: time
--- Times finer than a millisecond, and the end of a day.
+-- Number of times of day with fractions of a millisecond, or equal to 24:00.
 --
 -- column  the column
 count(*) filter (where {column} = time '24:00:00' or microsecond({column}) % 1000 <> 0)
 
 -- section: blank
--- Rows without any value: readers leave them out.
+-- Number of rows without any value: programs skip them when they read a sheet.
 --
 -- missing  one #missing per column
 count(*) filter (where {missing})

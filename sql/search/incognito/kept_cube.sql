@@ -1,12 +1,13 @@
 -- section: fingerprint
--- A relation's fingerprint: two relations of equal columns, by name and type, and equal rows, in any order, have the
--- same one. The rows alone are not enough: two sensitive attributes may distinguish the same rows.
+-- The fingerprint of a relation. Two relations have the same fingerprint if their columns (names and types) and their
+-- rows are equal, in any order of rows. Equal rows alone are not enough: two sensitive attributes may distinguish the
+-- same rows.
 --
--- part      a number for the relation among others
+-- part      the number of the relation among all fingerprinted relations
 -- relation  the relation
 --
--- One row: how many rows there are, and the sums of two hashes of each. DuckDB's hash may change with its version;
--- then nothing fits, and a cube is built again.
+-- One row: the number of rows, and the sums of two hashes of every row. DuckDB's hash may change with its version; then
+-- no fingerprint is equal, and the cube is built again.
 select
     {part} as part,
     count(*) as rows,
@@ -15,7 +16,7 @@ select
 from {relation} as member
 
 -- section: others
--- Content of a cube's file besides the cube: it would be lost if the cube is built again.
+-- Number of tables and views in a cube's file that are not of the cube: they would be lost if the cube is built again.
 --
 -- $database  the file's name in the working store
 --
@@ -34,9 +35,9 @@ select
     ) as others
 
 -- section: read
--- The fingerprints kept with a cube.
+-- The fingerprints stored in a cube's file.
 --
--- kept  the relation
+-- kept  the relation of fingerprints
 --
 -- One row per relation, in order.
 select

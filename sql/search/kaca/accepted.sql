@@ -1,10 +1,11 @@
--- Offers independent of each other: of those meeting in a class, the one of the lowest rank. A large class gives stubs
--- to several seekers, as long as 2k rows take part each time (Definition 14).
+-- Offers accepted as mergers, independent of each other: of all offers with a class in common, the offer of the lowest
+-- rank. A large partner gives stubs (k minus the seeker's rows) to several seekers, as long as each time it has at
+-- least 2k rows together with the seeker (Definition 14).
 --
--- k       the smallest allowed class
+-- k       the smallest allowed number of rows of a class
 -- offers  the remaining offers
 --
--- One row per merger.
+-- One row per accepted offer.
 select offer.*
 from (
     select

@@ -3,7 +3,7 @@
 -- columns  one #any per column of a class, and one privacy/aggregates#merged per carried sensitive attribute
 -- tuples   search/kaca/tuples
 --
--- One row per class. sum(frequency) is that of the tuples.
+-- One row per class. sum(frequency) equals the sum over the tuples.
 select
     class as id,
     {columns},
@@ -12,7 +12,7 @@ from {tuples}
 group by class
 
 -- section: any
--- A column shared by all rows of a group.
+-- A column with the same value in all rows of a group.
 --
 -- column  the column
 any_value({column})

@@ -1,4 +1,4 @@
--- The classes in the working store, for sorting.
+-- All equivalence classes, to be loaded into memory and sorted there.
 --
 -- columns    the columns of a class: its values, their distance from the leaves, and its rows
 -- violating  the condition for a violating class

@@ -1,8 +1,9 @@
--- Seekers with other classes, and their distance (Definition 10): the seeker's rows times their climb, plus the rows
--- given by the other, all or a stub (Definition 14), times their climb.
+-- Distances of seekers (small classes) from other classes (Definition 10). A row's climb is the distance from its
+-- present values to the closest common generalization. The distance is the seeker's rows times their climb, plus the
+-- other class's rows times their climb: all of its rows, or only a stub (Definition 14).
 --
 -- given   #given, or #given_whole if no class is split
--- common  how far the closest common generalizations are from the leaves
+-- common  the distance of the closest common generalization from the leaves
 -- paired  #pairs or #later
 -- joins   one search/kaca/meetings#by_pair per attribute, or one search/kaca/meetings#by_both
 --
@@ -25,26 +26,26 @@ from (
 )
 
 -- section: given
--- Number of rows that a class gives a seeker: all of them, or a stub of as many as the seeker lacks.
+-- Number of rows merged with a seeker: all rows of the other class, or a stub of k minus the seeker's rows.
 --
--- k  the smallest allowed class
+-- k  the smallest allowed number of rows of a class
 case
     when frequency + other_frequency - {k} < {k} then other_frequency
     else {k} - frequency
 end
 
 -- section: given_whole
--- Number of rows that a class gives a seeker: all of them.
+-- Number of rows merged with a seeker: all rows of the other class.
 other_frequency
 
 -- section: given_least
--- Least number of rows that a class gives a seeker, if it has further ones by then.
+-- Least number of rows merged with a seeker, if earlier mergers may have added rows to the other class.
 --
--- k  the smallest allowed class
+-- k  the smallest allowed number of rows of a class
 least(other_frequency, {k} - frequency)
 
 -- section: pairs
--- Every seeker with every class.
+-- All pairs of a seeker and a class.
 --
 -- seekers  the seekers
 -- classes  the classes
@@ -52,7 +53,7 @@ least(other_frequency, {k} - frequency)
 cross join {classes} as other
 
 -- section: later
--- Participants of later mergers, each with the classes formed by earlier ones.
+-- Pairs of a seeker and a class formed by an earlier merger, of a lower rank than the seeker's merger.
 --
 -- mergers  the mergers
 -- formed   search/kaca/formed of the mergers
@@ -71,9 +72,9 @@ join (
     on other.rank < seeker.rank
 
 -- section: small
--- The small classes: those violating the requirement.
+-- The small classes: classes that violate the requirement.
 --
--- violating  the condition that a class does
+-- violating  the condition for a violating class
 -- classes    the classes
 --
 -- One row per small class.

@@ -1,4 +1,5 @@
--- The distortion of the released rows (Definition 7), in the weights' units.
+-- The distortion of the released rows (Definition 7): the sum of their distances from the leaves, in whole units of the
+-- weights.
 --
 -- classes  the classes
 --

@@ -1,14 +1,15 @@
--- The mergers that would find another state, if all took place one after another, than at the start of the round: a
--- class formed earlier is nearer, or has the values of the seeker or of a partner taken whole, and is then one with it
--- (Definition 2). A partner that gives a stub is as near with more rows.
+-- Mergers with another outcome if the mergers of a round were performed one after another, in the order of their rank.
+-- There are two cases. First, a class formed by an earlier merger is nearer to the seeker than its partner. Second,
+-- such a class has the same values as the seeker, or as a partner merged with all of its rows: both are then one class
+-- (Definition 2). A partner that gives only a stub may gain rows: its distance stays the same.
 --
--- distances  search/kaca/distances of later seekers from the classes formed by earlier mergers
+-- distances  search/kaca/distances of seekers from classes formed by earlier mergers
 -- mergers    the mergers
 -- formed     search/kaca/formed of the mergers
 -- values     value_1, value_2, …
 -- classes    the classes
 --
--- One row per merger.
+-- One row per such merger: the id of its seeker.
 select near.id
 from (
     {distances}
@@ -26,7 +27,7 @@ join {formed} as earlier using ({values})
 where earlier.rank < merger.rank
 
 -- section: leave
--- These mergers wait for another round.
+-- Delete these mergers from the round; their seekers remain for the next round.
 --
 -- mergers    the mergers
 -- disturbed  search/kaca/disturbed

@@ -2,12 +2,12 @@
 --
 -- levels   the levels of the meeting values, as level_1, level_2, …
 -- values   their values there, as value_1, value_2, …, and the carried columns of both
--- climbed  how far these values are from the leaves
+-- climbed  the distance of these values from the leaves
 -- mergers  the mergers
 -- classes  the classes
 -- joins    one search/kaca/meetings#by_pair per attribute, or one search/kaca/meetings#by_both
 --
--- One row per merger; the rows from lower to upper of the partner go along.
+-- One row per merger. The partner's rows from number lower to number upper are merged.
 select
     seeker.id,
     merger.partner,

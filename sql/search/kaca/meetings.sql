@@ -1,10 +1,11 @@
--- The meeting values of any two values of one hierarchy: their closest common generalization (Li, Wong, Fu, Pei 2008,
--- Definition 8), at the lowest level with one value for both, and its distance from the leaves (Definition 5).
+-- The meeting value of any two values of a hierarchy: their closest common generalization (Li, Wong, Fu, Pei 2008,
+-- Definition 8), the value above both at the lowest level. Also its level, and its distance from the leaves
+-- (Definition 5).
 --
 -- levels   one #at per level, the leaves' first, with the level
 -- commons  one #at per level, with the value there
--- climbed  one #at per level, with how far it is from the leaves
--- numbers  how many numbers values may have
+-- climbed  one #at per level, with the level's distance from the leaves
+-- numbers  the number of possible value numbers
 -- values   search/kaca/values
 --
 -- One row per pair of values.
@@ -27,25 +28,25 @@ from {values} as one
 cross join {values} as other
 
 -- section: at
--- The outcome for two values with one value at a level.
+-- A branch for two values with the same value above both at a level.
 --
--- above    the column of their values at the level
--- outcome  the outcome
+-- above    the column of the values at the level
+-- outcome  the result of the branch
 when one.{above} = other.{above} then {outcome}
 
 -- section: by_pair
--- The meeting value of a seeker's value and another class's, by a table of all pairs.
+-- Join a seeker and another class with the meeting value of their values, in a table of all pairs of values.
 --
--- meetings  the table
+-- meetings  search/kaca/meetings, as a table
 -- met       the alias of the joined meetings
 -- value     the classes' column
--- numbers   how many numbers values may have
+-- numbers   the number of possible value numbers
 join {meetings} as {met}
     on {met}.pair = seeker.{value} * {numbers} + other.{value}
 
 -- section: by_both
--- The meeting value of a seeker's value and another class's, in a hierarchy with too many values for a table of their
--- pairs: by the values above each of the two.
+-- Join a seeker and another class with the meeting value of their values, computed by a view: the hierarchy has too
+-- many values for a table of all pairs.
 --
 -- meetings  search/kaca/meetings, as a view
 -- met       the alias of the joined meetings

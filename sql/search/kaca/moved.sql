@@ -1,9 +1,9 @@
--- The shares of the changed classes, moved to the classes that their pieces form. For a split class, the seed chooses
--- the tuples that go.
+-- The shares (numbers of rows per tuple) of the changed classes, assigned to the classes formed of their pieces. If a
+-- class is split, the seed chooses the tuples of each piece.
 --
 -- $seed   the seed
 -- shares  the shares
--- pieces  the pieces
+-- pieces  search/kaca/pieces or search/kaca/raised
 --
 -- One row per tuple and class. sum(frequency) is the number of rows of the pieces.
 select
@@ -34,9 +34,9 @@ group by
 -- Delete rows of changed or suppressed classes.
 --
 -- relation  the classes, or the shares
--- key       its column of classes
--- column    the column of that relation
--- gone      the relation with these classes
+-- key       its column with the id of a class
+-- column    the column of gone with the id of a class
+-- gone      the relation of changed or suppressed classes
 delete from {relation}
 where {key} in (
     select {column}

@@ -1,10 +1,10 @@
--- The class nearest to each seeker, exactly. Among equals (racing attributes, Definition 11) the seed chooses. Classes
--- that meet at no level have no distance.
+-- The class nearest to each seeker (small class). Among equal distances (racing attributes, Definition 11) the seed
+-- chooses. The distance is missing for classes without a common generalization.
 --
 -- $seed      the seed
 -- distances  search/kaca/distances of all classes
 --
--- One row per seeker that meets another class.
+-- One row per seeker with a common generalization with any other class.
 select
     id,
     min(distance) as distance,

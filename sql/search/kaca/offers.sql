@@ -1,13 +1,14 @@
--- The offer of each seeker: its nearest class, or that class's stub (Definition 14), in random order.
+-- The offer of each seeker (small class): to be merged with its nearest class (partner), with all of the partner's rows
+-- or with a stub (Definition 14). The offers have a random rank.
 --
 -- $seed    the seed
 -- $round   the number of the round
 -- whole    #whole, or #always if no class is split
--- k        the smallest allowed class
+-- k        the smallest allowed number of rows of a class
 -- nearest  search/kaca/nearest
 -- classes  the classes
 --
--- One row per seeker: taken rows of its partner go with it, or all of them if it is whole.
+-- One row per seeker. taken is the number of the partner's rows to merge; whole is true for all of them.
 select
     nearest.id,
     nearest.partner,
@@ -24,20 +25,20 @@ join {classes} as other
     on other.id = nearest.partner
 
 -- section: always
--- In any case.
+-- Always merge all rows of the partner.
 true
 
 -- section: whole
--- True if a seeker takes its nearest class whole, not a stub of it: the rest would not be two classes of the size
--- (Definition 14).
+-- True if a seeker is merged with all rows of its nearest class, not with a stub: both have fewer than 2k rows
+-- together, so that the rest of the class would have fewer than k (Definition 14).
 --
--- k  the smallest allowed class
+-- k  the smallest allowed number of rows of a class
 seeker.frequency + other.frequency - {k} < {k}
 
 -- section: open
--- The offers between classes untouched by accepted mergers.
+-- The offers between classes that are in no accepted merger.
 --
--- offers   the offers before
+-- offers   the offers not yet accepted or dropped
 -- touched  #touched of the accepted mergers
 --
 -- One row per offer.
@@ -53,7 +54,7 @@ anti join (
     on met.class = offer.partner
 
 -- section: touched
--- The classes touched by offers.
+-- The classes in offers: the seeker and the partner of each offer.
 --
 -- offers  the offers
 --

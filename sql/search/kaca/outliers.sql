@@ -1,8 +1,8 @@
--- Outliers (Li, Wong, Fu, Pei 2006, section 5): classes with a nearest class farther than the threshold, in their
--- random order while their rows may be suppressed.
+-- Outliers (Li, Wong, Fu, Pei 2006, section 5): small classes with a nearest class farther than the threshold. They are
+-- chosen in random order, as long as the sum of their rows is at most $allowed.
 --
--- $threshold  the largest generalized distance
--- $allowed    how many more rows may be suppressed
+-- $threshold  the largest distance without suppression
+-- $allowed    the number of rows that may still be suppressed
 -- offers      search/kaca/offers
 --
 -- One row per outlier.
@@ -21,7 +21,7 @@ from (
 where suppressed <= $allowed
 
 -- section: alone
--- The violating classes with no other class to join.
+-- The violating classes without any class to merge with.
 --
 -- violating  the condition for a violating class
 -- nearest    search/kaca/nearest

@@ -1,7 +1,8 @@
--- The path of every leaf of a value tree: the child to follow from the root down, a digit per level. Two leaves have a
--- common ancestor at a level if their digits from that level up are equal.
+-- The path of every leaf of a hierarchy: the child to follow at each level from the root down, a digit per level.
+-- Digits are bits of whole numbers (words). Two leaves have a common ancestor at a level if their digits from that
+-- level up are equal.
 --
--- words  the digits of each word, as word_1, word_2, …
+-- words  the sum of the digits of each word, as word_1, word_2, …
 -- table  the dimension table
 --
 -- One row per leaf.
@@ -11,7 +12,7 @@ select
 from {table}
 
 -- section: digit
--- The number of a value among its parent's children, in its bits.
+-- A digit: the number of a value among its parent's children, shifted to the digit's bits.
 --
 -- above  the ancestor column of the parent's level
 -- below  the column of the value's level
@@ -19,7 +20,7 @@ from {table}
 (dense_rank() over (partition by {above} order by {below}) - 1) * {mark}
 
 -- section: top
--- The number of the top value above a value, of several, in its bits.
+-- The number of the top value above a leaf, in a hierarchy with several top values, shifted to its bits.
 --
 -- below  the ancestor column of the top
 -- mark   the lowest of the bits

@@ -1,13 +1,14 @@
--- Every changed class, in pieces, each with its target class. Classes of the same values are one class (Definition 2),
--- so a class with the values of a new one joins it.
+-- Every class changed by a merger, in pieces (ranges of its rows), and the target class of each piece. Classes with
+-- equal values are one class (Definition 2), so an old class with the values of a new class becomes part of it.
 --
 -- columns   the columns of a class
--- partners  the same columns of the partner's part
+-- partners  the same columns for the partner's piece
 -- values    value_1, value_2, …
 -- formed    search/kaca/formed
 -- classes   the classes
 --
--- One row per piece: rows lower to upper of the source. The pieces of a source are all of its rows.
+-- One row per piece: the rows from number lower to number upper of the class source. The pieces of a class cover all of
+-- its rows.
 select
     *,
     min(owner) over (partition by {values}) as target
@@ -60,7 +61,7 @@ from (
 )
 
 -- section: splits
--- Number of mergers that take only a stub.
+-- Number of mergers with only a stub of the partner.
 --
 -- mergers  the mergers
 --

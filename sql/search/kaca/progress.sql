@@ -1,9 +1,9 @@
--- Progress of the loop.
+-- Progress of the rounds.
 --
 -- violating  the condition for a violating class
 -- classes    the classes
 --
--- One row: the classes, the violating ones, and all rows.
+-- One row: the number of classes, of violating classes, and of rows in all classes.
 select
     count(*) as classes,
     count(*) filter (where {violating}) as small,

@@ -2,12 +2,13 @@
 --
 -- levels   one #level per attribute, as level_1, level_2, …
 -- values   one #value per attribute, as value_1, value_2, …, and carried columns
--- climbed  how far the new values are from the leaves
+-- climbed  the distance of the new values from the leaves
 -- same     value_1, value_2, …
 -- classes  the classes
 -- joins    one star/recoding/single_dimension#member per attribute
 --
--- One piece per class, with the class it goes to.
+-- One row per class: a piece of all its rows, with the target class. Classes with equal new values have the same
+-- target.
 select
     *,
     min(owner) over (partition by {same}) as target
@@ -25,25 +26,25 @@ from (
 )
 
 -- section: level
--- A value's level, at least the one given.
+-- The level of a value after raising it to a level, if it is lower.
 --
 -- level  the value's level
--- least  the one given
+-- least  the level to raise it to
 greatest({level}, {least})
 
 -- section: value
--- A value, raised to a level if it is below it.
+-- The number of a value after raising it to a level, if it is lower.
 --
 -- level  the value's level
--- least  the one given
--- value  the value
--- above  the number of its value at the level given
+-- least  the level to raise it to
+-- value  the value's number
+-- above  the number of the value above it at that level
 case when {level} < {least} then {above} else {value} end
 
 -- section: far
 -- Distance of a level from the leaves (Li, Wong, Fu, Pei 2008, Definition 5).
 --
--- numbers  one per level, the leaves first
+-- numbers  one distance per level, the leaves first
 -- level    the level
 ([{numbers}])[{level} + 1]
 
@@ -54,7 +55,7 @@ case when {level} < {least} then {above} else {value} end
 -- level      its level column
 -- classes    the classes
 --
--- One row per level with values.
+-- One row per level with values: the number of rows with a value of this level.
 select
     {dimension} as dimension,
     {level} as level,

@@ -1,5 +1,5 @@
--- A local recoding: every tuple with the levels of its rows' classes. A tuple occurs once for each of them. Rows in no
--- class are suppressed.
+-- A local recoding: every tuple with the levels of each class that has rows of it. Rows with the id of a deleted class
+-- are suppressed.
 --
 -- codes    code_1, code_2, …, and carried columns
 -- levels   the classes' levels, as level_1, level_2, …
@@ -7,7 +7,7 @@
 -- shares   the shares
 -- classes  the classes
 --
--- One row per tuple and class. sum(frequency) is that of the star.
+-- One row per tuple and class. sum(frequency) equals the sum over the star.
 select
     {codes},
     {levels},
@@ -19,7 +19,7 @@ left join {classes} as class
     on class.id = share.class
 
 -- section: level
--- A cell's level in the recoding; a suppressed one keeps its own.
+-- A cell's level in the recoding: the level of its class; 0 in a suppressed row.
 --
 -- level  the level of its class
 cast(coalesce({level}, 0) as utinyint)

@@ -1,15 +1,16 @@
--- The tuples of the base frequency set, numbered, each with the equivalence class it starts in.
+-- The tuples of the base frequency set (distinct combinations of leaves), numbered, with the initial equivalence class
+-- of each tuple.
 --
 -- codes    the leaf columns of the star, as code_1, code_2, …
 -- levels   the levels of global recoding, as level_1, level_2, …
--- values   the numbers of the values there, and carried columns
--- climbed  how far these values are from the leaves
+-- values   the numbers of the values at these levels, and carried columns
+-- climbed  the distance of these values from the leaves
 -- leaves   code_1, code_2, …
 -- class    value_1, value_2, …
 -- star     the star
 -- joins    one star/recoding/single_dimension#member per attribute
 --
--- One row per row of the star. sum(frequency) is that of the star.
+-- One row per row of the star. sum(frequency) equals the sum over the star.
 select
     row_number() over (order by {leaves}) as tuple,
     dense_rank() over (order by {class}) as class,
@@ -26,11 +27,11 @@ from (
 )
 
 -- section: shares
--- The share of each tuple's rows in each class; at the start a tuple is in one class.
+-- The number of rows of each tuple in each class. At the start, all rows of a tuple are in one class.
 --
 -- tuples  search/kaca/tuples
 --
--- One row per tuple and class. sum(frequency) is that of the tuples.
+-- One row per tuple and class. sum(frequency) equals the sum over the tuples.
 select
     tuple,
     class,

@@ -1,9 +1,9 @@
--- The values of one hierarchy, by number, each with the number of its value at every level from its own up. A value's
--- number is its level times the members, plus the code of the first leaf under it.
+-- The values of one hierarchy by number, and the numbers of their generalizations at every level from their own up. A
+-- value's number is its level times the number of members (leaves), plus the code of the first leaf under the value.
 --
 -- own     one #at per level
 -- above   one #above per level, as above_0, above_1, …
--- levels  how many levels there are
+-- levels  the number of levels
 -- table   the dimension table
 --
 -- One row per value.
@@ -14,14 +14,14 @@ from {table}
 cross join range({levels}) as levels(level)
 
 -- section: at
--- The number of a member's value at one level.
+-- The number of a member's generalization at one level.
 --
--- first     the level times the members
+-- first     the level times the number of members
 -- ancestor  the member's code at the level
 (cast({ancestor} as integer) + {first})
 
 -- section: above
--- A value's value at one level, unless the level is below its own.
+-- The number of a value's generalization at one level; missing for a level below the value's own.
 --
 -- level  the level
 -- value  #at of the level
@@ -44,9 +44,9 @@ select cast(coalesce(max(code), 0) as integer) + 1 as members
 from {table}
 
 -- section: tops
--- The value at the top of each member, if a job sets the top.
+-- The top value above each member, in a hierarchy with a highest level set by the job.
 --
--- top    the column of its code
+-- top    the column with the code of the top value
 -- table  the dimension table
 --
 -- One row per member.
@@ -59,5 +59,5 @@ from {table}
 -- The sum over the attributes, in 64 bits. It begins with a 64-bit zero: a sum of literal numbers of 32 bits would have
 -- 32 bits, and overflow.
 --
--- attributes  one piece per attribute
+-- attributes  one summand per attribute
 (cast(0 as bigint) + {attributes})

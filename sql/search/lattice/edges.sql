@@ -1,10 +1,10 @@
 -- Edge generation (section 3.1.2): the direct generalizations among the nodes of C, from the edges of the iteration
 -- before.
 --
--- nodes  C of this iteration, each with the two nodes it was joined from
+-- nodes  C of this iteration: candidate nodes, each with the two nodes it was joined from
 -- edges  E of the iteration before
 --
--- One row per edge. An implied generalization passes through one node between: except removes it.
+-- One row per edge. Implied generalizations, with another candidate node between start and end, are removed by except.
 with candidates as (
     select
         p.id as start_id,

@@ -1,8 +1,8 @@
 -- section: attributes
 -- The steps of the lattice: the amount added to a node's number by raising an attribute by one level.
 --
--- $strides  one per attribute
--- $heights  the heights of the hierarchies
+-- $strides  the stride of each attribute
+-- $heights  the height of each attribute's hierarchy
 --
 -- One row per attribute.
 select
@@ -11,7 +11,7 @@ select
     unnest(cast($heights as integer[])) as height
 
 -- section: nodes
--- C1: the domains of every attribute's generalization hierarchy, the least general first.
+-- C1: the candidate nodes of single attributes, a node per level of each hierarchy, the least general first.
 --
 -- $top            the number of the node without any attribute
 -- generalization  the generalization relation

@@ -1,10 +1,11 @@
--- Join phase (section 3.1.2): nodes of i attributes that agree in all but the last become nodes of i + 1 attributes.
+-- Join phase (section 3.1.2): two nodes over i attributes, equal in all attributes but the last, become a node over i +
+-- 1 attributes.
 --
--- $last_id   the highest number given to a node so far
+-- $last_id   the highest id of a node so far
 -- survivors  Si: the k-anonymous nodes of i attributes
 -- places     star/rollups/packed#places
 --
--- One row per candidate, a superset of the next C. The order of the dimensions keeps each from being made twice.
+-- One row per candidate node; the prune phase removes some. As dimensions are in order, no candidate occurs twice.
 select
     cast($last_id + row_number() over (
         order by list_append(p.dimensions, q.dimensions[-1]), list_append(p.levels, q.levels[-1])

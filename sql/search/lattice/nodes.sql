@@ -21,13 +21,13 @@ from (
 -- An attribute's level at a node, from the node's number in the lattice.
 --
 -- stride  the attribute's stride
--- levels  how many levels it has
+-- levels  the number of levels of the attribute
 cast(number // {stride} % {levels} as utinyint)
 
 -- section: every
 -- The number of every node of the lattice.
 --
--- size  how many there are
+-- size  the number of nodes
 --
 -- One row per node.
 select range as number
@@ -36,8 +36,8 @@ from range({size})
 -- section: marked
 -- The numbers of the k-anonymous nodes.
 --
--- $nodes  how many nodes the lattice has
--- $marks  a bit per node, in the order of their numbers
+-- $nodes  the number of nodes of the lattice
+-- $marks  a bit per node, in the order of their numbers: 1 for a k-anonymous node
 --
 -- One row per k-anonymous node.
 select range as number
@@ -94,7 +94,7 @@ from {nodes}
 --
 -- $height  the height
 -- $after   the number before the first one
--- $page    how many at most
+-- $page    the highest number of rows
 -- nodes    every node
 --
 -- One row per node, in order.

@@ -1,9 +1,9 @@
--- Prune phase (section 3.1.2): only nodes with every subset k-anonymous remain.
+-- Prune phase (section 3.1.2): a joined node remains if its levels are k-anonymous over every subset of i attributes.
 --
 -- joined     the nodes of the join phase
 -- survivors  Si: the k-anonymous nodes of i attributes
 --
--- One row per node of the next C: nodes for which the join with Si finds all subsets of i attributes.
+-- One row per node of the next C, the candidate nodes over i + 1 attributes.
 select joined.*
 from {joined} as joined
 semi join (

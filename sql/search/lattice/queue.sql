@@ -25,12 +25,12 @@ group by all
 having not bool_or(parent.anonymous)
 
 -- section: roots
--- The nodes at the beginning of the search: those that are no direct generalization of another one.
+-- The roots, checked at the beginning of the search: nodes of C without a node of C directly beneath.
 --
 -- nodes  C of this iteration
 -- edges  E of this iteration
 --
--- One row per root; there is no node beneath.
+-- One row per root; beneath is missing.
 select
     node.id as node,
     node.height,
@@ -68,10 +68,10 @@ from {queue}
 --
 -- $iteration  the number of attributes
 -- $height     the last height that was checked
--- $highest    the highest of C
+-- $highest    the highest height in C
 -- checked     the nodes checked so far, with their verdict
 --
--- One row; missing if there is none.
+-- One row; height is missing without such a node.
 select min(height) + 1 as height
 from {checked}
 where iteration = $iteration
@@ -79,7 +79,7 @@ where iteration = $iteration
     and not anonymous
 
 -- section: rises
--- The frequency sets of the queue, each with the one beneath and the raised attribute.
+-- The frequency sets of the queue: each with the frequency set to roll up from, and the attribute raised by one level.
 --
 -- queue   the nodes to check
 -- places  star/rollups/packed#places

@@ -1,11 +1,12 @@
--- The super-roots (section 3.3.1): for each subset of the attributes, the node just beneath all of its roots.
+-- The super-roots (section 3.3.1). The roots of a subset of the attributes have no node beneath in the graph. Their
+-- super-root has the lowest level of each attribute among them.
 --
 -- $top    the number of the node without any attribute
 -- lowest  the level of each attribute: #lowest, or #ground for the subset's node without generalization
 -- queue   the roots
 -- places  star/rollups/packed#places
 --
--- One row per frequency set of roots and super-root: node and source are the numbers of their frequency sets.
+-- One row per frequency set of a root: node is its number, source the number of the super-root's frequency set.
 with families as (
     select
         dimensions,
@@ -59,7 +60,7 @@ from {targets}
 --
 -- queue  the roots
 --
--- One row: how many such subsets there are, and their roots.
+-- One row: the number of such subsets, and the number of their roots.
 select
     count(*) as families,
     cast(coalesce(sum(roots), 0) as bigint) as roots

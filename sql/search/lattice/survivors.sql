@@ -1,4 +1,4 @@
--- Si: the candidates not found to violate the requirement. An unchecked one is a generalization of a k-anonymous one.
+-- Si: the k-anonymous candidate nodes. A node never checked is k-anonymous: it generalizes a k-anonymous node.
 --
 -- nodes    C of this iteration
 -- checked  the nodes checked so far, with their verdict
@@ -14,7 +14,7 @@ anti join (
     on violating.node = node.id
 
 -- section: unchecked
--- No verdict yet.
+-- The empty relation of verdicts, before any node is checked.
 --
 -- No row; the columns of search/lattice/verdict.
 select
@@ -31,7 +31,7 @@ select
 where false
 
 -- section: summary
--- Counts of one iteration.
+-- Numbers of candidate and of k-anonymous nodes in one iteration.
 --
 -- nodes      C of this iteration
 -- survivors  S of this iteration

@@ -1,8 +1,8 @@
 -- The verdict on nodes of the queue: `anonymous` is true if at most $allowed rows are outliers.
 --
 -- $iteration     the number of attributes
--- $allowed       how many outliers may be suppressed
--- frequency_set  the number under which a node's frequency set is kept: #of_root or #rolled_up
+-- $allowed       the number of outliers that may be suppressed
+-- frequency_set  the number that identifies a node's stored frequency set: #of_root or #rolled_up
 -- queue          the nodes to check
 -- shortfall      star/frequency/shortfall of frequency sets
 --
@@ -25,7 +25,8 @@ join (
     on shortfall.node = queue.grouping
 
 -- section: of_root
--- The number of a root's frequency set: a node above another root may have equal groups, and both may be kept.
+-- The number of a root's frequency set. It is negative: a node above another root may have equal groups, and both
+-- frequency sets may be stored.
 -1 - queue.grouping
 
 -- section: rolled_up
@@ -33,7 +34,7 @@ join (
 queue.grouping
 
 -- section: kept
--- The frequency sets of roots from which nodes above are rolled up: of those that are not k-anonymous.
+-- The frequency sets of roots that are not k-anonymous: nodes above are rolled up from these.
 --
 -- $iteration  the number of attributes
 -- sets        frequency sets of roots
@@ -54,10 +55,10 @@ where node in (
 )
 
 -- section: both
--- The frequency sets of roots and those of one height.
+-- The stored frequency sets of roots, and of all nodes of one height.
 --
--- below  those of the height
--- roots  those of roots
+-- below  the frequency sets of the height
+-- roots  the frequency sets of roots
 --
 -- One row per node and value group.
 select *
@@ -67,9 +68,9 @@ select *
 from {roots}
 
 -- section: batch
--- Nodes of a batch that satisfy the requirement.
+-- The verdict on the nodes of a batch: anonymous is true if at most $allowed rows are outliers.
 --
--- $allowed   how many outliers may be suppressed
+-- $allowed   the number of outliers that may be suppressed
 -- shortfall  star/frequency/shortfall of the batch
 --
 -- One row per node.

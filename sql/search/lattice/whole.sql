@@ -1,6 +1,6 @@
 -- The whole lattice as the node relation of one generalization graph.
 --
--- nodes     every node
+-- nodes     search/lattice/nodes of every node
 -- grouping  the number of a node's frequency set: one #grouped per attribute, added up
 --
 -- One row per node.

@@ -1,11 +1,12 @@
--- The rows of each region by the parts of its next cut: the children of a value, the leaves of a numeric attribute.
+-- Number of rows of each region by child, for its next cut. The children are those of a hierarchy's value, or the
+-- leaves of a numeric attribute.
 --
 -- child   #child
 -- merged  star/frequency/rollup#counted, and one privacy/aggregates#merged per carried sensitive attribute
 -- parts   the parts
 -- cuts    search/mondrian/cuts
 --
--- One row per region and child. sum(frequency) is that of the regions with a cut to try.
+-- One row per region and child. sum(frequency) is the number of rows in all regions with a cut to try.
 select
     region,
     {child} as child,
@@ -23,20 +24,20 @@ group by
     child
 
 -- section: child
--- A part's child of the value at which its region may be cut.
+-- The child of a part (rows of one tuple in a region), by the attribute of its region's next cut.
 --
 -- paths  one #path per attribute
 case cut.dimension {paths} end
 
 -- section: path
--- A part's child of a value of one attribute.
+-- The child of a part if its region is to be cut on this attribute: the first digits of its path.
 --
 -- dimension  the attribute's position
 -- path       its path column
 when {dimension} then {path} >> cut.shift
 
 -- section: half
--- A part's half of a numeric attribute.
+-- The half (0 or 1) of a part if its region is to be cut on this numeric attribute, in relaxed partitioning.
 --
 -- dimension  the attribute's position
 when {dimension} then half

@@ -1,14 +1,15 @@
--- The cuts that new regions could try, on the widest attribute first (LeFevre, DeWitt, Ramakrishnan 2006), into the
--- children of the closest value covering the region. A region with fewer rows than two regions need has none.
+-- The possible cuts of new regions, on the widest attribute first (LeFevre, DeWitt, Ramakrishnan 2006), into the
+-- children of the lowest value above all leaves of the region. A region with too few rows for two regions has no cut.
 --
--- $known   the number of the last known region
--- twice    the fewest rows of two regions
+-- $known   the highest id of a region with known cuts
+-- twice    the least number of rows of two regions
 -- choices  one #choice per attribute
 -- regions  search/mondrian/regions
 -- levels   search/mondrian/level of every attribute and level
 -- widths   search/mondrian/places#widths of every attribute and level; search/mondrian/places of numeric attributes
 --
--- One row per region beyond the known ones with a cut to try: the first one, and the others.
+-- One row per region with an id above $known and a possible cut: dimension and shift of the first cut to try, and the
+-- list of the other cuts.
 with queues as (
     select
         choice.region,
@@ -55,11 +56,11 @@ select
 from queues
 
 -- section: choice
--- An attribute that a region could be cut on.
+-- An attribute as a candidate for the cut of a region.
 --
 -- dimension  the attribute's position
--- low        the first leaf
--- high       the last leaf
+-- low        the path of the region's first leaf
+-- high       the path of the region's last leaf
 struct_pack(
     dimension := {dimension},
     low := cast({low} as hugeint),
@@ -67,12 +68,12 @@ struct_pack(
 )
 
 -- section: refused
--- The regions without an allowable cut of their widest attribute, with the cuts left to try.
+-- The regions with a refused cut: the cuts left to try, without the refused one.
 --
 -- cuts   search/mondrian/cuts
 -- sides  search/mondrian/sides
 --
--- One row per region with a cut left.
+-- One row per such region with a cut left.
 select
     region,
     frequency,

@@ -1,11 +1,12 @@
--- A level of an attribute: the differences of paths for which its values, and none of those below, cover two leaves.
+-- A level of an attribute, with the range of differences (exclusive or) of the paths of two leaves with their lowest
+-- common ancestor at this level.
 --
 -- dimension  the attribute's position
 -- level      the level
 -- reach      the least difference of the leaves' paths
--- until      the upper limit of the difference
--- above      how many bits of a path lie below its values
--- shift      how many bits of a path lie below their children
+-- until      the greatest difference of the leaves' paths
+-- above      the number of bits of a path for levels below the level
+-- shift      the number of bits of a path for levels below its children
 --
 -- One row.
 select

@@ -1,6 +1,6 @@
--- A recoding whose tuples occur once for every generalized tuple they go to, from whatever regions.
+-- A recoding with equal rows merged: parts of one tuple with the same generalized values, in different regions.
 --
--- columns   its columns except frequency, suppressed and carried ones
+-- columns   the recoding's columns except frequency, suppressed and carried ones
 -- merged    star/frequency/rollup#counted, and one privacy/aggregates#merged per carried sensitive attribute
 -- recoding  the recoding
 --

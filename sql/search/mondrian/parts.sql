@@ -1,11 +1,12 @@
--- The tuples of the base frequency set, all in one region, or in those of a set top.
+-- The tuples of the base frequency set in their first region: a single region, or one per combination of top values if
+-- a job sets highest levels.
 --
 -- region  #one or #by_top
 -- paths   path_1, path_2, …, and carried columns
 -- star    the star
 -- joins   one star/recoding/single_dimension#member per attribute
 --
--- One row per row of the star: a part of a tuple's rows, and its region. sum(frequency) is that of the star.
+-- One row per row of the star: a part (rows of one tuple), and its region. sum(frequency) equals the sum over the star.
 select
     cast({region} as bigint) as region,
     {paths},
@@ -18,7 +19,8 @@ from {star}
 1
 
 -- section: by_top
--- The number of a tuple's region, if a job sets the top of attributes: no value covers two values of a top.
+-- The number of a tuple's first region, if a job sets the highest level of attributes: two top values have no common
+-- generalization, and so are never in one region.
 --
 -- tops  the star's columns of these tops
 dense_rank() over (order by {tops})
@@ -44,22 +46,22 @@ join {star} as star
 {joins}
 
 -- section: leaf
--- A row of the recoding is of a tuple with this leaf.
+-- The condition that a row of the recoding and a tuple of the star have the same leaf in an attribute.
 --
--- leaf  the tuple's leaf
+-- leaf  the code of the tuple's leaf
 -- code  the code in the recoding
 {leaf} = {code}
 
 -- section: value_at
--- The level of a cell and its value there.
+-- The level of a cell, and its value at this level as the first digits of the leaf's path.
 --
 -- level   the cell's level
--- path    the path of its leaf
--- shifts  how many bits of a path lie below each level
+-- path    the path of the cell's leaf
+-- shifts  the number of bits of a path below each level
 {level}, {path} >> [{shifts}][{level} + 1]
 
 -- section: moved
--- The parts of the regions with a cut to try, each in its region, or in its new region after the cut.
+-- The parts of the regions with a cut to try: in their old region or, if it was cut, in their new region.
 --
 -- paths   path_1, path_2, …, and carried columns
 -- child   search/mondrian/counts#child
@@ -79,8 +81,9 @@ left join {sides} as side
     and side.child = {child}
 
 -- section: halved
--- The parts, with those of regions to be cut on a numeric attribute in two halves: the rows up to the median, and the
--- others (relaxed partitioning). The seed decides the halves of the median's rows; one part may be divided.
+-- The parts with their half, for relaxed partitioning. A region to be cut on a numeric attribute has two halves: the
+-- rows up to the median, and the other rows. The seed decides the half of rows with the median's number; one part may
+-- be divided.
 --
 -- $seed    the seed
 -- parts    the parts

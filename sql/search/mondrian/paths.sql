@@ -1,5 +1,5 @@
--- The path of every leaf of a value tree: one whole number with the child to follow, from the root down. Two leaves
--- have a common ancestor at a level if their paths differ only in the digits below.
+-- The path of every leaf of a hierarchy: a whole number with a digit per level, the child to follow from the root down.
+-- Two leaves have a common ancestor at a level if their paths differ only in digits below this level.
 --
 -- columns  code, and number if the attribute is numeric
 -- digits  one search/kaca/paths#digit per level
@@ -14,9 +14,9 @@ from {table}
 where code = ancestor_0
 
 -- section: tops
--- Number of values of an attribute at its top.
+-- Number of values of an attribute at its highest level.
 --
--- top    the column of their codes
+-- top    the column with the code of the value at this level
 -- table  the dimension table
 --
 -- One row.

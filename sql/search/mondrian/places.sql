@@ -1,9 +1,9 @@
--- Places of a numeric attribute's leaves between its first and its last number (0 … 1), times its importance. The
--- missing value lies beyond: a region with it has no range, however narrow. As binary fractions: exact numbers of
--- twenty digits may be too far apart for an exact difference.
+-- Position of each number of a numeric attribute between the first and the last number (0 … 1), times the importance.
+-- The missing value has position 2: a region with numbers and the missing value has no range and counts as wide.
+-- Positions are floating-point numbers: exact numbers of twenty digits may be too far apart for an exact difference.
 --
 -- dimension   the attribute's position
--- importance  the weight of its width
+-- importance  the attribute's importance, a factor of its width
 -- paths       search/mondrian/paths
 --
 -- One row per leaf.
@@ -27,11 +27,11 @@ from (
 --
 -- dimension   the attribute's position
 -- level       the level
--- shift       how many bits of a path lie below it
--- importance  the weight of the attribute's width
+-- shift       the number of bits of a path below the level
+-- importance  the attribute's importance, a factor of its width
 -- paths       search/mondrian/paths
 --
--- One row per value: the covered share of the other leaves (0 … 1), times the importance.
+-- One row per value: the share of the other leaves covered by the value (0 … 1), times the importance.
 select
     {dimension} as dimension,
     {level} as level,

@@ -3,13 +3,13 @@
 -- cuts     search/mondrian/cuts
 -- regions  search/mondrian/regions
 --
--- One row: the regions with a cut to try, and the number of the last region.
+-- One row: the number of regions with a cut to try, and the highest id of a region.
 select
     (select count(*) from {cuts}),
     (select max(region) from {regions})
 
 -- section: found
--- Number of regions in the end.
+-- Number of regions after the last cut.
 --
 -- settled  search/mondrian/regions#settled
 --
@@ -20,7 +20,7 @@ from {settled}
 -- section: climbed
 -- Distance of a recoding from its leaves: the sum of its rows' levels.
 --
--- levels    the sum of its level columns
+-- levels    the sum of the recoding's level columns
 -- recoding  the recoding
 --
 -- One row.

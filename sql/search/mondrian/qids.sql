@@ -1,14 +1,15 @@
--- The sides of each region's next cut: the children of its value, or two at each of its numbers.
+-- The sides of each region's next cut. For a hierarchy, the sides are the children of a value. A numeric attribute can
+-- be cut after each of its numbers (the place of the cut), into two sides.
 --
 -- running  one #running per end of a region and side
 -- spans    low_1, high_1, …
--- left     left_low_1, left_high_1, … as these
--- right    right_low_1, right_high_1, … as these
+-- left     left_low_1, left_high_1, … as low_1, high_1, …
+-- right    right_low_1, right_high_1, … as low_1, high_1, …
 -- counts   search/mondrian/counts, with one search/mondrian/regions#span per attribute
 -- cuts     search/mondrian/cuts
 -- numeric  the positions of the numeric attributes, and 0
 --
--- One row per region, place of a cut (0 for a single place) and side. far is twice the distance to the median.
+-- One row per region, place of a cut (0 for a hierarchy) and side. far is twice the distance to the median, in rows.
 with running as (
     select
         region,
@@ -53,31 +54,32 @@ from running
 where until < whole
 
 -- section: running
--- An end of one side of a cut of a numeric attribute: of the children up to one, or of the others.
+-- The first or last leaf of one side, for a cut of a numeric attribute after each child: the children up to this one,
+-- or the children after it.
 --
 -- end    #low or #high
 -- frame  search/mondrian/sides#up_to or search/mondrian/sides#beyond
--- side   the side's own column
+-- side   the name of the column
 {end} over (partition by region order by child {frame}) as {side}
 
 -- section: low
--- The first of some leaves.
+-- The first leaf of several children.
 --
--- low  the first of each child
+-- low  the column with each child's first leaf
 min(counted.{low})
 
 -- section: high
--- The last of some leaves.
+-- The last leaf of several children.
 --
--- high  the last of each child
+-- high  the column with each child's last leaf
 max(counted.{high})
 
 -- section: cell
 -- The cell of a region's rows in a hierarchical attribute.
 --
--- level   the level of the closest value covering it: search/mondrian/recoding#common
--- low     the first leaf
--- shifts  how many bits of a path lie below each level
+-- level   the lowest level with one value above all its leaves: search/mondrian/recoding#common
+-- low     the path of the first leaf
+-- shifts  the number of bits of a path below each level
 struct_pack(
     level := {level},
     low := cast({low} >> [{shifts}][{level} + 1] as hugeint),
@@ -85,7 +87,8 @@ struct_pack(
 )
 
 -- section: range
--- The cell of a region's rows in a numeric attribute: its range; with a missing value among numbers, the top.
+-- The cell of a region's rows in a numeric attribute: the range of numbers, or the top if the region has numbers and
+-- the missing value.
 --
 -- low    the first leaf
 -- high   the last leaf
@@ -100,15 +103,16 @@ struct_pack(
 )
 
 -- section: of_sides
--- The groups of one QID entered by the sides of every cut, and the groups left by their regions.
+-- Changes of one QID's groups by every possible cut: each side adds its rows to the group with its cells, and the
+-- region to be cut removes its rows from its old group.
 --
 -- qid      the number of the QID
--- least    its k
+-- least    the QID's k
 -- cells    one #cell or #range per attribute of the QID
 -- tried    search/mondrian/qids
 -- regions  search/mondrian/regions
 --
--- One row per side, and one per cut.
+-- One row per side, and one per cut. change is a number of rows, negative for the old group.
 select
     {qid} as qid,
     {least} as least,
@@ -134,7 +138,7 @@ join (
 ) as tried using (region)
 
 -- section: changes
--- Changes of the groups of each QID by each cut alone.
+-- Changes of the groups of each QID by each possible cut alone.
 --
 -- of_sides  one #of_sides per QID, one after the other
 --
@@ -153,7 +157,7 @@ group by all
 having sum(change) <> 0
 
 -- section: groups
--- The groups of one QID, each of whole regions.
+-- The groups of one QID: all regions with the same cells in its attributes, and their number of rows.
 --
 -- qid      the number of the QID
 -- cells    one #cell or #range per attribute of the QID
@@ -168,7 +172,8 @@ from {regions}
 group by all
 
 -- section: allowable
--- The allowable cuts, each by itself: every changed group is gone, or has the k rows of its QID.
+-- The allowable cuts, each judged by itself: after the cut, every changed group has no rows, or at least its QID's k
+-- rows.
 --
 -- tried    search/mondrian/qids
 -- changes  #changes
@@ -197,14 +202,15 @@ where not exists (
 group by region
 
 -- section: agreed
--- The allowable cuts made together. Of the regions leaving a group, in their order, only so many go that the group
--- keeps its k rows, regardless of arrivals; if none could go, the first does.
+-- The allowable cuts to be made together. For each group, cuts that remove rows are accepted in the order of regions,
+-- as long as the group keeps its QID's k rows, without counting rows added by other cuts. The cut of the
+-- first region is always accepted.
 --
 -- allowable  #allowable
 -- changes    #changes
 -- groups     #groups
 --
--- One row per region, at least for the first.
+-- One row per region to be cut; there is at least one if any cut is allowable.
 with touched as (
     select
         change.region,
@@ -241,7 +247,7 @@ where not exists (
 -- section: sides
 -- The children of the regions to be cut.
 --
--- $known   the number of the last known region
+-- $known   the highest id of a region so far
 -- counts   search/mondrian/counts
 -- cuts     search/mondrian/cuts
 -- agreed   #agreed
@@ -263,7 +269,7 @@ join {cuts} as cut using (region)
 join {agreed} as agreed using (region)
 
 -- section: moved
--- The parts of all regions, each in its region, or in its new region after a cut.
+-- The parts of all regions: in their old region or, if it was cut, in their new region.
 --
 -- paths   path_1, path_2, …
 -- child   search/mondrian/counts#child
@@ -283,7 +289,8 @@ left join {sides} as side
     and side.child = {child}
 
 -- section: next
--- The cuts that regions try next: the same one if it was allowable and had to wait, else the one after it.
+-- The next cut to try in each region that was not cut: the same cut if it was allowable but not made, otherwise the one
+-- after it.
 --
 -- cuts       search/mondrian/cuts
 -- allowable  #allowable

@@ -1,5 +1,5 @@
--- The settled parts as a recoding: every cell goes to the closest value covering its attribute's leaves in the region,
--- or to the range of its numbers there.
+-- The recoding by the final regions: every cell is generalized to the lowest value above all leaves of its attribute in
+-- the region, or to the range of the region's numbers.
 --
 -- codes    code_1, code_2, …, and carried columns
 -- levels   one #common per attribute, as level_1, level_2, …
@@ -7,7 +7,7 @@
 -- ranges   one #range per numeric attribute, each after a comma
 -- settled  search/mondrian/regions#settled
 -- regions  search/mondrian/regions
--- joins    one #leaf per attribute, two more per numeric one
+-- joins    one #leaf per attribute, and two more per numeric attribute
 --
 -- One row per part.
 select
@@ -25,22 +25,23 @@ join (
 {joins}
 
 -- section: at_level
--- A level, if both ends of a region are under one of its values, and under none of those below.
+-- A branch for a level: it is chosen if the first and last leaf of a region have a common ancestor at the level, and
+-- none at the levels below, tested by earlier branches.
 --
--- low    the first leaf
--- high   the last leaf
--- size   the first number with a digit of the level
+-- low    the path of the first leaf
+-- high   the path of the last leaf
+-- size   the least difference of paths of leaves without a common ancestor at the level
 -- level  the level
 when xor({low}, {high}) < {size} then {level}
 
 -- section: common
--- The level of the closest value covering all leaves of one attribute in a region.
+-- The lowest level with a single value above all leaves of one attribute in a region.
 --
 -- levels  one #at_level per level, from the leaves up
 cast(case {levels} end as utinyint)
 
 -- section: leaf
--- The leaf at the end of a path.
+-- The join of a path with its leaf.
 --
 -- paths  search/mondrian/paths, or search/ranges/ends#of_paths
 -- leaf   the alias of the joined leaves
@@ -49,16 +50,17 @@ left join {paths} as {leaf}
     on {leaf}.path = {path}
 
 -- section: range
--- The range of a region's numbers between the cut points around them, and the covered share of the attribute's other
--- leaves. A missing value among numbers allows only the top.
+-- Two columns for a region and a numeric attribute: the text of the range of its numbers, from the cut point before to
+-- the cut point after them, and the share of the attribute's other leaves covered. A region with numbers and the
+-- missing value has the top. The text is missing for a single number.
 --
 -- paths  search/mondrian/paths
 -- low    the first leaf
 -- high   the last leaf
 -- label  search/ranges/ends#label
 -- top    hierarchy/top
--- text   the name of the range
--- share  the name of the share
+-- text   the column name of the range's text
+-- share  the column name of the share
 ,
 case
     when region.{low} = region.{high} then null

@@ -1,10 +1,10 @@
--- New regions: the first and the last leaf of every attribute.
+-- New regions: number of rows, and the first and the last leaf of every attribute as paths.
 --
--- $known  the number of the last known region
+-- $known  the highest id of a region known before
 -- spans   one #span per attribute
 -- parts   the parts
 --
--- One row per region beyond the known ones.
+-- One row per region with an id above $known.
 select
     region,
     cast(sum(frequency) as bigint) as frequency,
@@ -17,8 +17,8 @@ group by region
 -- The first and the last leaf of one attribute in a region.
 --
 -- path  the attribute's path column
--- low   the name of the first
--- high  the name of the last
+-- low   the column name of the first leaf
+-- high  the column name of the last leaf
 min({path}) as {low},
 max({path}) as {high}
 

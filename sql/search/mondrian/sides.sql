@@ -1,10 +1,10 @@
--- The allowable cuts: every side of them satisfies the requirement. A hierarchical attribute is cut into the children
--- of its value, a numeric one in two, between the leaves at the allowable cut nearest to the median.
+-- The allowable cuts: every side satisfies the requirement. A hierarchical attribute is cut into the children of a
+-- value. A numeric attribute is cut in two, between the leaves at the allowable cut nearest to the median.
 --
--- $known     the number of the last known region
--- left       one privacy/running or privacy/running#rows per carried column: the values of the children up to one,
---            as left_1, left_2, …, each after a comma
--- right      the same of the others, as right_1, right_2, …, each after a comma
+-- $known     the highest id of a region so far
+-- left       one privacy/running or privacy/running#rows per carried column: the values of all children up to the
+--            current one, as left_1, left_2, …, each after a comma
+-- right      the same for all children after it, as right_1, right_2, …, each after a comma
 -- of_left    left_1, … as the carried columns, each after a comma
 -- of_right   right_1, … as the carried columns, each after a comma
 -- rights     right_1, right_2, …, each after a comma
@@ -94,16 +94,16 @@ from sided
 join targets using (region, side)
 
 -- section: further
--- A further column, if any.
+-- A column after a comma, for a list of columns that may be empty.
 --
 -- column  the column
 ,
 {column}
 
 -- section: up_to
--- All children up to one.
+-- The window frame of all children up to the current one.
 rows between unbounded preceding and current row
 
 -- section: beyond
--- All children beyond one.
+-- The window frame of all children after the current one.
 rows between 1 following and unbounded following

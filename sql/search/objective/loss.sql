@@ -1,9 +1,10 @@
--- Data of every value for the loss: the leaves under it, and the rows of its first leaf.
+-- Counts for the loss of every cell: for a leaf and a level, the number of leaves under the leaf's ancestor at this
+-- level, and the number of rows with the leaf.
 --
 -- generalization  the generalization relation
 -- marginals       one star/marginal per attribute, one after the other
 --
--- One row per attribute, level and member, in this order. frequency is that of the leaf, 0 for a leaf without rows.
+-- One row per attribute, level and member (leaf), in this order. frequency is the leaf's number of rows, possibly 0.
 select
     climb.dimension,
     climb.level,

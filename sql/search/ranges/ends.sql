@@ -1,7 +1,7 @@
--- Possible ends of a numeric attribute's ranges: cut points, one between any two neighbours of its numbers. It is the
--- roundest number between them, a multiple of the largest step of 1, 5, 10, 50, … with a multiple there, of no more
--- decimals than the attribute's numbers: so no end reveals a number of a row. Without a number between, as for 36 and
--- 37, it is the upper one.
+-- Cut points of a numeric attribute: the possible ends of ranges. There is one cut point between any two adjacent
+-- numbers. It is the roundest number between both: a multiple of the largest step of 1, 5, 10, 50, … with a multiple
+-- there, with no more decimals than the attribute's numbers. So the end of a range reveals no number of a row. Without
+-- a number between both, as for 36 and 37, the cut point is the upper one.
 --
 -- table  the dimension table, numeric
 --
@@ -79,7 +79,7 @@ join (
     on ends.number = member.number
 
 -- section: of_paths
--- The same by the paths of the leaves.
+-- The cut points before and after each leaf, with the leaf's path.
 --
 -- paths  search/mondrian/paths
 -- ends   search/ranges/ends
@@ -97,11 +97,12 @@ left join (
 ) as ends using (code)
 
 -- section: label
--- The text of a range. It contains its lower end, and not its upper one; the outer ranges have one end.
+-- The text of a range. A range includes its lower end, but not its upper end. The first range has no lower end, and the
+-- last range no upper end.
 --
--- low    the cut point before its first number
--- high   the cut point after its last number
--- whole  its text without ends
+-- low    the cut point before the range's first number
+-- high   the cut point after the range's last number
+-- whole  the text of a range without ends
 case
     when {low} is null and {high} is null then {whole}
     when {low} is null then '< ' || {high}

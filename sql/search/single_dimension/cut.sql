@@ -1,8 +1,8 @@
--- A cut with a level of its own for every leaf.
+-- A cut by leaf: the level that each leaf is generalized to, independent of other leaves.
 --
 -- $dimensions  the attribute's position of each leaf
--- $codes       its code
--- $levels      its level
+-- $codes       the code of each leaf
+-- $levels      the level of each leaf
 --
 -- One row per leaf of every attribute.
 select
@@ -11,7 +11,7 @@ select
     unnest($levels) as level
 
 -- section: members
--- The ancestors of the leaves of one attribute.
+-- The codes of every leaf's ancestors at all levels, for one attribute.
 --
 -- ancestors  ancestor_0, ancestor_1, …
 -- table      the dimension table

@@ -1,8 +1,9 @@
--- The ancestor of every code at every level, and the cost of releasing it instead.
+-- The ancestor of every leaf code at every level of its hierarchy, and the loss of releasing the ancestor instead.
 --
 -- generalization  the generalization relation
 --
--- One row per attribute, level and member, in this order. loss is the covered share of the other leaves (0 … 1).
+-- One row per attribute, level and leaf code, in this order. loss is the share of the attribute's other leaves covered
+-- by the ancestor (0 … 1).
 select
     dimension,
     level,

@@ -1,10 +1,11 @@
--- A local recoding with tuples recoded in memory.
+-- The relation of a local recoding, from tuples (distinct combinations of leaves) recoded in memory.
 --
 -- codes     code_1, code_2, …
 -- levels    level_1, level_2, …
 -- recoded   the frame of tuples: codes, levels, frequency and suppressed
 --
--- One row per tuple. sum(frequency) is that of the star.
+-- One row per tuple: leaf code and level per attribute, number of rows, and true if these rows are suppressed.
+-- sum(frequency) is the number of rows of the star.
 select
     {codes},
     {levels},
@@ -13,7 +14,7 @@ select
 from {recoded}
 
 -- section: persons
--- A local recoding of persons with all of their tuples, computed in memory.
+-- The relation of a local recoding with levels per person and tuple, from persons recoded in memory.
 --
 -- codes    the leaf columns of the visits, as code_1, code_2, …
 -- levels   one #level per attribute, as level_1, level_2, …
@@ -21,7 +22,8 @@ from {recoded}
 -- recoded  the frame of persons: person, codes and levels of those not suppressed
 -- match    one star/recoding/recode#match per attribute
 --
--- One row per person and tuple. sum(frequency) is that of the star.
+-- One row per person and tuple. Persons missing in the frame are suppressed. sum(frequency) is the number of rows of
+-- the star.
 select
     visits.person as person,
     {codes},
@@ -35,7 +37,7 @@ left join {recoded} as recoded
     and {match}
 
 -- section: level
--- The level of a cell; a suppressed one keeps its own.
+-- The level of a cell; 0 for a cell of a suppressed person.
 --
 -- level  the level, if its person is not suppressed
 coalesce({level}, 0)

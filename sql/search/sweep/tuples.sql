@@ -1,10 +1,10 @@
--- The tuples of the star, in an order independent of the way the star was built.
+-- The tuples of the star (distinct combinations of leaves) with their numbers of rows, sorted by their codes.
 --
 -- values  the leaf columns of the star, as code_1, code_2, …, and carried columns of sensitive attributes
 -- order   code_1, code_2, …
 -- star    the star
 --
--- One row per row of the star.
+-- One row per row of the star. The order does not depend on the way the star was built.
 select
     {values},
     frequency

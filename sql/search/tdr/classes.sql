@@ -1,11 +1,11 @@
--- The class counts of one attribute, for its information gain.
+-- Number of rows by leaf of one attribute and class (the column to predict), for information gains.
 --
 -- leaf   the attribute's leaf column of the star
 -- star   the star, with class
 -- table  the dimension table
 --
--- One row per present pair of leaf and class; leaves is the number of leaves of the dimension. Classes are numbered
--- from 0 in their order, alike for every attribute, the missing one too.
+-- One row per present pair of leaf and class. leaves is the number of leaves of the dimension. Classes are numbered
+-- from 0 in sorted order, equally for every attribute; the missing value is a class, too.
 select
     code,
     dense_rank() over (order by class) - 1 as class,

@@ -1,11 +1,11 @@
--- The masked values as a cut: the level of each member.
+-- The cut of a recoding by masked values: the level that each member (leaf) is generalized to.
 --
 -- $dimensions     the attribute's position of each masked value
--- $levels         its level
--- $ancestors      the code of its first leaf, its key
+-- $levels         the level of each masked value
+-- $ancestors      the code of the first leaf of each masked value
 -- generalization  the members of all dimensions at every level
 --
--- One row per member: a disclosed leaf goes to its own level, not to that of the suppressed ones.
+-- One row per member. Of several masked values above a member, the lowest level counts: a disclosed leaf stays at 0.
 select
     node.dimension,
     member.code,

@@ -1,9 +1,9 @@
--- The dimension table of a numeric attribute with the intervals of its values: value, interval, *.
+-- The dimension table of a numeric attribute with its intervals as a new level between the numbers and the top.
 --
 -- table      the dimension table, of height 1
 -- intervals  search/tdr/values#intervals
 --
--- One row per member, with its former codes.
+-- One row per member (leaf). The codes of leaves and of the top are unchanged.
 select
     member.code,
     member.present,

@@ -1,4 +1,4 @@
--- A table masked as another one was.
+-- A table masked by the masked values of a release of another table.
 --
 -- cells     the number of a row, and one #cell per quasi-identifier
 -- source    the table
@@ -15,15 +15,15 @@ from {source} as source
 order by source.{position}
 
 -- section: mask
--- The join of a value with its masked value.
+-- The join of a quasi-identifier's cells with their masked values.
 --
 -- mask    #applied or #applied_intervals
--- column  the value
+-- column  the column of the cells
 left join {mask}
     on {mask}.value is not distinct from {column}
 
 -- section: cell
--- The masked value of a value: the top for a value without a leaf in the hierarchy.
+-- The masked value of a cell: the top if the cell's value is no leaf of the hierarchy.
 --
 -- mask  #applied or #applied_intervals
 -- top   the text of the top
@@ -52,25 +52,25 @@ semi join (
 {mask}.top
 
 -- section: released
--- The join of a value of the release with its text there.
+-- The join of a value in the release with its text at the highest level.
 --
 -- mask   #applied
--- value  its column of `tuples`
+-- value  the column of the value in `tuples`
 join {mask}
     on cast({mask}.value as varchar) is not distinct from tuples.{value}
 
 -- section: same_top
--- A row reads at the highest level as a row of the release does.
+-- The condition that a row and a row of the release have the same text at the highest level of an attribute.
 --
 -- mask  #applied
--- top   its column of `released`
+-- top   the column of the text in `released`
 {mask}.top is not distinct from released.{top}
 
 -- section: applied
--- Masked values of a hierarchy by a masking made on another table.
+-- The masked value of each value of a hierarchy, by the masked values of a release of another table.
 --
 -- $levels  the level of each masked value
--- $texts   its text
+-- $texts   the text of each masked value
 -- places   one #place per level
 -- top      the text of the top, or the column of a set top, with possibly several values
 -- members  the hierarchy's members over the values
@@ -99,11 +99,11 @@ from (
 row({at}, {value})
 
 -- section: applied_intervals
--- Masked values of numbers by a masking made on another table.
+-- The interval of each number, by the intervals of a release of another table.
 --
 -- $lowers   the lower end of each interval, as text, or missing
--- $uppers   the upper end
--- $texts    its text
+-- $uppers   the upper end of each interval, as text, or missing
+-- $texts    the text of each interval
 -- $missing  the masked form of the missing value, or missing
 -- members   the numeric members over the values
 --
@@ -125,7 +125,7 @@ left join (
 -- section: top
 -- The text of a hierarchy's top.
 --
--- level    its last level
+-- level    the hierarchy's last level
 -- members  the hierarchy's members
 --
 -- One row.

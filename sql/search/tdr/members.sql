@@ -1,4 +1,4 @@
--- The tree of a hierarchy.
+-- The ancestors of every leaf of a hierarchy, and the levels that repeat the text of the level beneath.
 --
 -- ancestors  ancestor_0, ancestor_1, …
 -- repeated   one store/same per level above the leaves and the level beneath it, as repeated_1, repeated_2, …: a leaf

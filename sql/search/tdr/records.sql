@@ -15,7 +15,7 @@ group by all
 -- The records of a quasi-identifier with all attributes: the tuples of the star, unchanged.
 --
 -- codes   the leaf columns of the star, as code_1, code_2, …
--- counts  frequency, and carried columns
+-- counts  frequency, and the carried columns of sensitive attributes
 -- star    the star
 --
 -- One row per row of the star.

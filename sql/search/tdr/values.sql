@@ -1,7 +1,7 @@
 -- The texts of values of a hierarchy.
 --
--- $levels  their levels
--- $firsts  the code of each one's first leaf
+-- $levels  the level of each value
+-- $firsts  the code of each value's first leaf
 -- values   one star/recoding/recoded#at_level per level
 -- table    the dimension table
 --
@@ -23,12 +23,12 @@ join {table} as member
 -- smaller and every larger number, and do not reveal the smallest and the largest one of the source.
 --
 -- $firsts  the code of each interval's first leaf
--- $lasts   the code after that of its last leaf
+-- $lasts   one more than the code of each interval's last leaf
 -- label    search/ranges/ends#label
 -- table    the dimension table, numeric
 -- ends     search/ranges/ends
 --
--- One row per interval. The missing value stands after all numbers; alone it stays missing.
+-- One row per interval. The missing value comes after all numbers; an interval of the missing value alone has no text.
 with ends as materialized (
     {ends}
 )
@@ -56,5 +56,5 @@ left join ends as upper
     on upper.code = interval.last - 1
 
 -- section: whole
--- The text of an interval of all numbers: the missing value may be outside.
+-- The text of an interval of all numbers: * if it includes all leaves, not if the missing value is outside of it.
 case when interval.last = counted.leaves then '*' else 'any number' end

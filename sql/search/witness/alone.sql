@@ -1,4 +1,5 @@
--- Every attribute alone at each of its levels: the node with the other attributes at their tops.
+-- Value groups and outliers of every attribute alone, at each of its levels. They equal those of the node with this
+-- level, and with all other attributes at their tops.
 --
 -- merged          star/frequency/rollup#counted, and one privacy/aggregates#merged per sensitive attribute carried
 -- violating       the condition for a violating value group
@@ -6,7 +7,7 @@
 -- generalization  the generalization relation
 -- marginals       one star/marginal per attribute, one after the other
 --
--- One row per attribute and level: its value groups, and the rows in the violating ones.
+-- One row per attribute and level: the number of value groups, and of rows in violating value groups.
 select
     dimension,
     level,

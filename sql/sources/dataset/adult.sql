@@ -1,7 +1,7 @@
--- The Adult table: both files of the UCI repository, only complete rows.
+-- The Adult table: both files of the UCI repository, without rows with a missing value (?).
 --
--- data  adult.data
--- test  adult.test, with a remark as its first line and class labels ending in a full stop
+-- data  the file adult.data
+-- test  the file adult.test, with a remark as its first line and class labels ending in a full stop
 --
 -- One row per record without a ? (45,222). Cells are separated by a comma and a blank; numbers are integers.
 select

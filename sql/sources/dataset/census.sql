@@ -1,13 +1,13 @@
--- A made-up census table: Adult's fifteen columns, with Adult's frequency of every value.
+-- A generated census table with Adult's fifteen columns: each value has the same frequency as in Adult.
 --
 -- marginals  a relation (column, value, frequency), as text: for each column but fnlwgt and education-num,
---            how many people hold each value; every column's frequencies add up to the same number
+--            the number of people with each value; every column's frequencies add up to the same number
 -- $seed      an integer: the same seed and marginals give the same rows, whatever the threads
 --
--- One row per person, as many as one column's frequencies add up to. Each value's frequency is exactly that of the
--- marginals; only the combination of values in a row is drawn: every column lines the people up in an order of its own
--- and hands out its values along that line, lowest first. The orders share a few latents, so education goes with
--- salary, age with marriage, race with country.
+-- One row per person; the number of rows is the sum of one column's frequencies. The frequency of each value is exactly
+-- the one in marginals; only the combination of values in a row is random. For every column, the people are sorted by a
+-- random score, and the column's values are assigned in this order, lowest first. The scores of several columns share
+-- latent variables, so education correlates with salary, age with marriage, and race with country.
 with
 counts as (
     select
@@ -60,7 +60,7 @@ pulls("column", standing, maturity, origin, husband, wife) as (
         ('salary-class',   1.0, 0.2, 0.0,  0.7,   0.7)
 ),
 
--- One row per column and place in its line, counting from 0: each value as often as its frequency.
+-- One row per column and position in the column's order, from 0: each value as often as its frequency.
 -- Values rise along the column's ladder; without one numbers rise by size, words from the most frequent to the rarest.
 shares as (
     select
@@ -155,7 +155,7 @@ lines as (
     join families using (person)
 ),
 
--- One row per person: the values handed out by each line, still as text.
+-- One row per person, with the assigned value of each column, still as text.
 people as (
     select
         person,

@@ -1,4 +1,4 @@
-"""Places of the labels beside the marks of a drawing, so that no label covers another one or a mark."""
+"""Positions of labels next to the marks of a drawing, without overlaps of labels and marks."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ _Box = tuple[float, float, float, float]
 
 
 def label_places(marks: Sequence[tuple[float, float, str]]) -> list[tuple[float, float] | None]:
-    """Find a place for the label of each mark: right or left of the mark, above or below.
+    """Find a position for the label of each mark: right or left of the mark, above or below.
 
     Args:
-        marks: The place of each mark, in pixels from the upper left corner, and the text of its label.
+        marks: Per mark, its position (x and y in pixels from the upper left corner) and the text of its label.
 
     Returns:
-        The place of each label, in order: the left end of its line, in pixels. None, if no place is free.
+        The position of each label, in the order of the marks: the left end of the label's line, in pixels. None for a
+        label without a free position.
 
     >>> label_places([(10, 50, "2"), (60, 50, "3"), (61, 51, "5")])
     [(17.0, 44), (67.0, 44), (68.0, 65)]

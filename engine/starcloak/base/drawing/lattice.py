@@ -1,4 +1,4 @@
-"""A lattice as a drawing: every node, row by row of its height, coloured by its verdict and its loss."""
+"""Drawing of a lattice: a row per height, a square per node, coloured by the verdict on the node and its loss."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SHADES = 4
 
 @dataclass(frozen=True)
 class Kind:
-    """The nodes of one verdict: their number, and the path to draw them."""
+    """All nodes with the same verdict and shade; ``count`` is their number, ``path`` draws them in SVG."""
 
     name: str
     told: str
@@ -33,7 +33,7 @@ class Kind:
 
 @dataclass(frozen=True)
 class Row:
-    """The nodes of one height: the top of their row, and their number."""
+    """The nodes of one height; ``top`` is the vertical position of their row in pixels, ``nodes`` their number."""
 
     height: int
     top: int
@@ -42,7 +42,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Drawing:
-    """The lattice as drawn by a page, with the data for its script to find nodes."""
+    """A drawn lattice, with the data for the page's script to find the node under the pointer."""
 
     kinds: tuple[Kind, ...]
     rows: tuple[Row, ...]
@@ -57,12 +57,12 @@ class Drawing:
     labels: tuple[tuple[str, ...], ...]
 
     def label(self, attribute: int, level: int) -> str:
-        """The name of an attribute's level."""
+        """Name of a level of the attribute with this position; the level's number without names."""
         return self.labels[attribute][level] if self.labels else str(level)
 
     @property
     def data(self) -> dict[str, Any]:
-        """Data for the script of the page."""
+        """Data, as values of JSON, for the script of the page."""
         return {
             "bounds": self.bounds,
             "names": self.attributes,
@@ -85,9 +85,10 @@ def draw(
     loss: NDArray[np.float64] | None = None,
     labels: Sequence[Sequence[str]] = (),
 ) -> Drawing:
-    """Draw every node of a lattice between the ``bounds`` of its levels, in the order of the numbers of the nodes.
+    """Draw every node of a lattice within ``bounds``, the lowest and the highest level per attribute.
 
-    ``loss`` (0 … 1) shades the nodes satisfying the requirement. An empty ``chosen`` marks no node.
+    ``satisfying`` and ``loss`` have an item per node, in the order of :func:`nodes_between`. ``minimal`` has the levels
+    of the minimal satisfying nodes. ``loss`` (0 … 1) shades the satisfying nodes. An empty ``chosen`` marks no node.
     ``labels`` are the names of each attribute's levels; without them, levels are numbers.
     """
     levels = nodes_between(bounds)
@@ -124,14 +125,14 @@ def draw(
 
 
 def nodes_between(bounds: Sequence[tuple[int, int]]) -> NDArray[np.int64]:
-    """The nodes of a lattice between the lowest and the highest level of each attribute, in the order of numbers."""
+    """All nodes within the lowest and the highest level of each attribute: a row of levels per node, in order."""
     lowest = np.array([low for low, _ in bounds], np.int64)
     nodes: NDArray[np.int64] = np.indices([high - low + 1 for low, high in bounds]).reshape(len(bounds), -1).T + lowest
     return nodes
 
 
 def _shades(marked: NDArray[np.bool_], loss: NDArray[np.float64] | None) -> list[tuple[str, str, NDArray[np.bool_]]]:
-    """Nodes in equal parts by their loss, the least first: a name, its description, and its nodes."""
+    """Split the ``marked`` nodes into quantiles of loss, the least first: name, description and mask of each."""
     if loss is None or not marked.any():
         return [("", "", marked)]
     bounds = np.unique(np.quantile(loss[marked], np.arange(1, _SHADES + 1) / _SHADES))
@@ -143,5 +144,5 @@ def _shades(marked: NDArray[np.bool_], loss: NDArray[np.float64] | None) -> list
 
 
 def _path(places: Sequence[Sequence[int]] | np.ndarray[tuple[int, int], np.dtype[np.int_]], side: int) -> str:
-    """SVG path with one square per place."""
+    """SVG path with one square of ``side`` pixels per position."""
     return "".join(f"M{x} {y}h{side}v{side}h-{side}z" for x, y in places)

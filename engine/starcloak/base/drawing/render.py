@@ -26,7 +26,7 @@ def _environment(package: str) -> jinja2.Environment:
 
 
 def renderer(package: str) -> Callable[..., str]:
-    """A function that renders a template by its name, from ``templates`` of a package or from the shared ones."""
+    """Return a function to render a template by name, from the package's folder ``templates`` or the shared folder."""
 
     def render(template: str, /, **filled: Any) -> str:
         text: str = _environment(package).get_template(template).render(**filled)

@@ -1,4 +1,4 @@
-"""Scales from numbers to places on a drawing."""
+"""Axes: linear scales from numbers to positions in a drawing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Scale:
-    """A linear axis from ``low`` to ``high``, drawn from the place ``start`` to the place ``end``."""
+    """A linear axis for numbers from ``low`` to ``high``, drawn between the positions ``start`` and ``end``."""
 
     low: float
     high: float
@@ -25,14 +25,14 @@ class Scale:
 
     @property
     def ticks(self) -> Sequence[tuple[float, str]]:
-        """Places of round numbers, each with its text."""
+        """Ticks of the axis: the position and the text of each round number."""
         step = _step((self.high - self.low) / 5)
         first, last = ceil(self.low / step - 1e-9), floor(self.high / step + 1e-9)
         return [(self.place(number * step), f"{number * step:.6g}") for number in range(first, last + 1)]
 
 
 def around(numbers: Iterable[float], start: float, end: float, *, zero: bool = True) -> Scale:
-    """An axis with all of some numbers, and zero."""
+    """Return an axis wide enough for ``numbers`` and, unless ``zero`` is false, for zero."""
     values = [*numbers, *([0.0] if zero else [])]
     low, high = min(values), max(values)
     return Scale(low, high + (high - low or 1) * 0.05, start, end)
@@ -58,6 +58,6 @@ def segments(counts: Sequence[int], rows: int, pixels: int) -> list[dict[str, An
 
 
 def _step(about: float) -> float:
-    """The smallest of 1, 2 and 5 times a power of ten not below ``about``."""
+    """Smallest number of the form 1, 2 or 5 times a power of ten, and not below ``about``."""
     power = 10.0 ** floor(log10(about))
     return next(power * step for step in (1, 2, 5, 10) if power * step >= about * (1 - 1e-9))

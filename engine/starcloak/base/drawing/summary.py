@@ -28,14 +28,14 @@ class Summarized:
     @property
     @abstractmethod
     def summary(self) -> Summary:
-        """The content of the display."""
+        """Summary of this result, for its display."""
 
     def __repr__(self) -> str:
         """The first three lines of the summary."""
         return "<" + "\n ".join(self.summary.lines[:3]) + ">"
 
     def _repr_html_(self) -> str:
-        """A table, the notes, and bars."""
+        """HTML of the summary for a notebook: a table, the notes, and bars."""
         from starcloak.base.drawing.render import render
 
         return render("summary.html", summary=self.summary)

@@ -22,7 +22,7 @@ _FROM_1904 = 1_462  # days between the first days of both systems
 
 
 class CellKind(IntEnum):
-    """The kind of a cell's content. The last ones have no value that can be read."""
+    """Kind of a cell's content. Kinds from DURATION on have no readable value; PROBLEMS has the reasons."""
 
     NUMBER = 1
     DATE = 2  # days since 30 December 1899
@@ -54,7 +54,7 @@ PROBLEMS = {
 
 @dataclass
 class Cells:
-    """The cells of a column with content, from top to bottom: row, kind, number, and text of each kind of text."""
+    """The nonempty cells of one column, from top to bottom; ``texts`` has an item for each TEXT cell alone."""
 
     rows: array[int] = field(default_factory=lambda: array("I"))
     kinds: bytearray = field(default_factory=bytearray)
@@ -63,7 +63,7 @@ class Cells:
     first_formula: int | None = None
 
     def values(self) -> Iterator[tuple[int, int, float, str]]:
-        """Row, kind, number and text of each cell of the column; the text is empty unless the cell is one."""
+        """Yield (row, kind, number, text) of each nonempty cell; the text is empty for kinds other than TEXT."""
         texts = iter(self.texts)
         for row, kind, number in zip(self.rows, self.kinds, self.numbers, strict=True):
             yield row, kind, number, next(texts) if kind == CellKind.TEXT else ""
@@ -71,7 +71,7 @@ class Cells:
 
 @dataclass
 class Grid:
-    """The content of a sheet. Rows and columns count from 1; a range has its first and its last row and column."""
+    """Content of a sheet. Rows and columns count from 1; a merged range has its first and last row and column."""
 
     columns: dict[int, Cells] = field(default_factory=dict)
     merged: list[tuple[int, int, int, int]] = field(default_factory=list)
@@ -94,7 +94,7 @@ def cell_name(row: int, column: int) -> str:
 
 
 class _Filled(Exception):
-    """A sheet has a cell with content."""
+    """Signal to end the parsing: the sheet has a cell with content."""
 
 
 def has_cells(workbook: Workbook, sheet: Sheet) -> bool:
@@ -305,7 +305,7 @@ def _is_hidden(attributes: dict[str, str], size: str) -> bool:
 
 
 def _number_of(name: str) -> int:
-    """The number of a column; 0 for a name that no column has."""
+    """Number of a column, from its letters; 0 for an invalid name."""
     number = 0
     for letter in name.upper():
         if not "A" <= letter <= "Z":

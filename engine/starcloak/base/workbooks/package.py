@@ -24,14 +24,14 @@ End = Callable[[str], None]
 
 
 class Relationship(NamedTuple):
-    """A link of a part: the last word of its type, and the part it leads to."""
+    """A link from one part of the package to another: the last word of the link's type, and the target part."""
 
     kind: str
     target: str
 
 
 def local(name: str) -> str:
-    """The name of an element without its prefix."""
+    """Name of an XML element without its namespace prefix."""
     return name.rpartition(":")[2]
 
 
@@ -53,11 +53,11 @@ class Package:
                 )
 
     def damaged(self, problem: str) -> SourceError:
-        """Make the error for a file that breaks the format's rules."""
+        """Return the error for a file in violation of the format."""
         return SourceError(f"{self.label} {problem}: {_DAMAGED}")
 
     def has(self, part: str) -> bool:
-        """True if the package has a part."""
+        """True if the package has a part of this name."""
         return part in self._parts
 
     def relationships(self, part: str) -> Mapping[str, Relationship]:

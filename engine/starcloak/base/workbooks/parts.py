@@ -18,7 +18,7 @@ _TRUE = ("1", "true")
 
 
 class Shown(IntEnum):
-    """The kind of a number that a number format shows."""
+    """Meaning of a number under its number format, such as a date."""
 
     NUMBER = 0
     DATE = 1  # a date, with or without a time
@@ -48,7 +48,7 @@ _NOON = re.compile(r"am/pm|a/p", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Sheet:
-    """A sheet of cells in a workbook; ``part`` is its part of the package."""
+    """A sheet of cells in a workbook; ``part`` is the name of the sheet's XML file in the package."""
 
     name: str
     part: str
@@ -123,7 +123,7 @@ def read_workbook(package: Package) -> Workbook:
 
 
 def totals_row(package: Package, part: str) -> tuple[str, str] | None:
-    """Name and cells of a table in a sheet with a row of totals; None if there is none."""
+    """Name and cell range of the first table with a row of totals in a sheet; None without such a table."""
     found: list[tuple[str, str]] = []
 
     def start(name: str, attributes: dict[str, str]) -> None:
@@ -137,12 +137,12 @@ def totals_row(package: Package, part: str) -> tuple[str, str] | None:
 
 
 def unescaped(text: str) -> str:
-    """A text as a person sees it: ``_x000D_`` stands for a character that XML lacks."""
+    """Decode escapes in a text: ``_x000D_`` stands for a character not permitted in XML."""
     return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text) if "_x" in text else text
 
 
 def format_of(code: str) -> Format:
-    """The format of a code.
+    """Parse the code of a number format: the kind of value shown, and the number of digits with leading zeros.
 
     >>> format_of("dd/mm/yyyy").shown.name, format_of("[h]:mm").shown.name, format_of("00000").digits
     ('DATE', 'DURATION', 5)
@@ -161,7 +161,7 @@ def format_of(code: str) -> Format:
 
 
 def _formats(package: Package, part: str) -> list[Format]:
-    """The format of each style of cells."""
+    """Number format of each cell style, in the order of the styles; cells refer to styles by position."""
     codes: dict[str, str] = {}
     used: list[str] = []
     inside: list[str] = []
@@ -188,7 +188,7 @@ def _formats(package: Package, part: str) -> list[Format]:
 
 
 def _texts(package: Package, part: str) -> list[str]:
-    """The texts that cells share, without the readings above East Asian characters."""
+    """Texts shared by cells (cells refer to them by position), without phonetic readings of East Asian characters."""
     texts: list[str] = []
     pieces: list[str] = []
     inside: list[str] = []

@@ -1,4 +1,4 @@
-"""The second reading of a sheet, by another reader: both must find the same cells."""
+"""Check of a sheet by a second reader (python-calamine): both readers must find the same cells."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FEW, _SPARSEST = 10_000_000, 100  # cells of a rectangle, and of them per cell 
 
 
 def compare(path: Path, sheet: str, grid: Grid, label: str) -> None:
-    """Read a sheet again. Cells with another content there become cells of the kind ``TWO_READINGS``.
+    """Read a sheet again by python-calamine; cells of ``grid`` with a different content become ``TWO_READINGS``.
 
     Raises :class:`SourceError` if a cell is found by one reader only, or without python-calamine.
     """
@@ -39,7 +39,7 @@ def compare(path: Path, sheet: str, grid: Grid, label: str) -> None:
 
 
 def _refuse_far(grid: Grid, label: str) -> None:
-    """Refuse cells so far apart that a reader of the whole rectangle would need any amount of memory."""
+    """Raise SourceError for distant cells: a reader of the whole rectangle would need too much memory."""
     if not grid.columns:
         return
     first = min(cells.rows[0] for cells in grid.columns.values())
@@ -74,7 +74,10 @@ class _Columns:
         self.refuse_more(row)
 
     def refuse_more(self, row: int | None) -> None:
-        """Refuse cells up to a row, or all, that only the first reading has. Cells without a value may be absent."""
+        """Raise SourceError for cells of the first reading absent from the second, up to ``row`` (None for all rows).
+
+        Cells without a value may be absent.
+        """
         for column, own in self._columns.items():
             index = self._next[column]
             while index < len(own.rows) and (row is None or own.rows[index] <= row):
@@ -101,7 +104,7 @@ class _Columns:
 
 
 def _is_same(kind: int, number: float, text: str, value: Any) -> bool:
-    """True if the second reading has the same content, as far as it shows it."""
+    """True if ``value`` of the second reading equals a cell of the first, as far as the second reader shows it."""
     match kind:
         case CellKind.NUMBER:
             return type(value) in (float, int) and value == number

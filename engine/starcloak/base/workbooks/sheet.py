@@ -42,7 +42,7 @@ class CheckedSheet:
     label: str
 
     def lines(self) -> Iterator[tuple[int, list[str]]]:
-        """The number and the cells of each row with content, from the first column with content on, as texts.
+        """Yield the number and the cells of each nonempty row, as texts, from the sheet's first nonempty column on.
 
         Raises :class:`SourceError` for a cell without a clear value, by its name.
         """
@@ -67,16 +67,16 @@ class CheckedSheet:
 
 
 def read_sheet(path: Path, label: str, *, sheet: str | None, option: str) -> CheckedSheet:
-    """The cells of a sheet.
+    """Read the cells of a sheet by two readers.
 
     Args:
         path: The file.
         label: Name of the file in messages.
-        sheet: Name of the sheet; None for the only one with cells.
+        sheet: Name of the sheet; None for the only sheet with cells.
         option: The job's name of ``sheet``, for messages.
 
     Raises:
-        SourceError: The file is no workbook, or two readers find other cells in it.
+        SourceError: The file is no workbook, or the two readers find different cells.
     """
     with opened(path, label) as package:
         workbook = read_workbook(package)
@@ -93,7 +93,7 @@ def read_sheet(path: Path, label: str, *, sheet: str | None, option: str) -> Che
 
 
 def _only(workbook: Workbook, option: str) -> Sheet:
-    """The only sheet with cells."""
+    """Return the only sheet with cells. Raises SourceError for none or several."""
     label = workbook.package.label
     filled = [sheet for sheet in workbook.sheets if has_cells(workbook, sheet)]
     if not filled:
@@ -117,7 +117,7 @@ def cell_problems(
     positions: NDArray[np.uint32],
     places: Mapping[int, str],
 ) -> dict[str, str]:
-    """The reason for each column that is not read exactly, with its first cell concerned."""
+    """Problem, by name of a column, of its first cell without an exact value; columns without problems are absent."""
     problems: dict[str, str] = {}
     for column, name in places.items():
         cells = used.get(column, Cells())
@@ -168,7 +168,7 @@ def spelled(kind: int, number: float, text: str) -> str:
 def sheet_remarks(
     sheet: Sheet, grid: Grid, positions: NDArray[np.uint32], top: int, places: Mapping[int, str]
 ) -> list[str]:
-    """Remarks on rows and columns that a person may not see, or not expect to be read or left out."""
+    """Remarks for the user on hidden rows and columns, and on rows and columns unexpectedly read or left out."""
     notes: list[str] = []
     if sheet.is_hidden:
         notes.append(" is hidden: it is read")

@@ -1,9 +1,10 @@
 """Attacks on a job's release, by the three criteria of the Article 29 Working Party, each with a control group.
 
-After Giomi, Boenisch, Wehmeyer, Tasnádi 2022 (Anonymeter). Their attacks are on synthetic rows; here cells cover
-values. The people are those of the rows released by the job: suppressed people decide no figure. Half of them are
-held out at random; the job makes a release of the other half. An attack's success on held-out people comes from
-knowledge of the population, and is not held against the release.
+After Giomi, Boenisch, Wehmeyer, Tasnádi 2022 (Anonymeter). Their attacks are on synthetic rows; here a cell of the
+release covers the values that it generalizes. The people are those in the rows that the job releases; people in
+suppressed rows are left out. A random half of the people is held out as the control group, and the job makes a release
+of the other half. An attack's success on the control group comes from knowledge of the population, so it does not count
+against the release.
 """
 
 from __future__ import annotations
@@ -59,8 +60,8 @@ def attack(
 ) -> Attacks:
     """Attack the job's release of half of the people, with the other half as control group. Publishes nothing.
 
-    Raises as :func:`~starcloak.commands.pipeline.run` does, and :class:`JobError` for hierarchies in the source's
-    database only, and for rows of a person that are one set.
+    Raises as :func:`~starcloak.commands.pipeline.run` does, and :class:`JobError` for a hierarchy that is a table or a
+    further column of the source's database, and for a job that compares persons as sets of rows.
     """
     resolved = resolve(load(job))
     _refuse(resolved.job)
@@ -92,7 +93,7 @@ def attack(
 
 
 def _refuse(job: Job) -> None:
-    """Refuse jobs that cannot release half of the rows. Raises :class:`JobError`."""
+    """Raise :class:`JobError` for a job that cannot make a release of half of the people."""
     if job.as_set:
         raise JobError(
             "attacks are on rows, but person: {column: …, as: set} compares all rows of a person: attack a "
@@ -107,7 +108,7 @@ def _refuse(job: Job) -> None:
 
 
 def _proposed(store: Session, resolved: ResolvedJob, opened: Source, *, is_refreshed: bool) -> Proposal:
-    """The release that a run of the job would make of the opened source."""
+    """The recoding that a run of the job would propose for the whole opened source."""
     job = resolved.of_source(opened)
     if not is_refreshed:
         return propose(store, job, opened, Clock(), keep=False)
@@ -118,7 +119,9 @@ def _proposed(store: Session, resolved: ResolvedJob, opened: Source, *, is_refre
 
 
 def _shown_rows(store: Session, proposal: Proposal) -> Source:
-    """The rows shown by a proposed release, in the working store and with the source's values."""
+    """The source restricted to the rows that a proposed release does not suppress, in the working store, with raw
+    values.
+    """
     rows = replace(proposal.source.home(store, lambda column: column.type), frame=None, held=())
     further_columns = [column for column in (*rows.persons, *rows.beside) if column not in rows.released]
     everything = [*map(_name, rows.released), *map(_name, further_columns)]
@@ -139,7 +142,7 @@ def _name(column: Column) -> Name:
 
 
 def _of_half(job: Job, opened: Source) -> Job:
-    """The job on clean rows in the working store, with a release that is not kept."""
+    """The job for half of the people: on cleaned rows in a data frame, with a release in memory that is not kept."""
     alone: dict[str, Any] = {"source": None, "output": None, "against": [], "accept": None, "without_leaf": None}
     alone |= {"clean": {}, "keep_dimensions": False, "refresh": False, "departures": "tell", "insight": "off"}
     released = {column.name for column in (*opened.released, *opened.persons)}
@@ -152,7 +155,11 @@ def _of_half(job: Job, opened: Source) -> Job:
 
 @dataclass(frozen=True)
 class _People:
-    """The rows in two halves: the columns of the relation by their names there."""
+    """The relation of the source's rows with their persons in two halves, and its sizes.
+
+    Columns of the source by name, with their names in the relation: ``quasi_identifiers``, kept columns (``known``) and
+    ``others``. ``released`` and ``held_out`` are numbers of people, ``released_rows`` is the number of released rows.
+    """
 
     quasi_identifiers: Mapping[str, Name]
     known: Mapping[str, Name]
@@ -167,18 +174,18 @@ class _People:
 
     @property
     def cells(self) -> list[Name]:
-        """Their columns in the release's classes."""
+        """Names of the quasi-identifiers' columns in the relation of the release's classes."""
         return [Name(f"cell_{at}") for at in range(1, len(self.values) + 1)]
 
     def half(self, store: Session) -> pyarrow.Table:
-        """The rows of the half that is released."""
+        """The rows of the people in the release, with the column names of the source."""
         named = {**self.quasi_identifiers, **self.known, **self.others}
         cells = columns(As(place, Name(name)) for name, place in named.items())
         return arrow_rows(store, Statement("commands/attacks/people#half", columns=cells, people=_PEOPLE))
 
 
 def _draw(store: Session, opened: Source, job: Job, key: str) -> _People:
-    """Create the people."""
+    """Create the relation of people: all rows, with their persons in two random halves by the secret ``key``."""
 
     def named(group: Sequence[Column], kind: str) -> dict[str, Name]:
         return {column.name: Name(f"{kind}_{at}") for at, column in enumerate(group, 1)}
@@ -207,7 +214,7 @@ def _draw(store: Session, opened: Source, job: Job, key: str) -> _People:
 
 
 def _receive(store: Session, people: _People, release: Release) -> int:
-    """Create the rows of a release and its classes; returns how many classes."""
+    """Create the relations of a release's rows and of its equivalence classes; returns the number of classes."""
     rows = release.to_arrow()
     reader = rows.to_reader()
     store.receive(_RECEIVED, _INCOMING, reader, Statement("store/relation", relation=_INCOMING))
@@ -233,7 +240,11 @@ def _receive(store: Session, people: _People, release: Release) -> int:
 
 @dataclass(frozen=True)
 class _Attacked:
-    """A release of the first half, in the working store beside the people, of whom at most so many are attacked."""
+    """The release of the first half, in the working store beside the people.
+
+    ``most`` is the largest number of people attacked in each half, and of predicates. ``key`` is the secret of the
+    draws.
+    """
 
     store: Session
     job: Job
@@ -244,7 +255,7 @@ class _Attacked:
     most: int
 
     def all(self) -> Attacks:
-        """Try every attack."""
+        """Make all attacks; returns their results, and the attacks that were not possible."""
         self._attack_some()
         self._cover()
         attacks = [*self._singled_out(), *self._linked(), *self._inferred()]
@@ -269,7 +280,7 @@ class _Attacked:
         )
 
     def _attack_some(self) -> None:
-        """Create the relations of attacked people, and of the classes that cover their values."""
+        """Create the relation of attacked people and, per quasi-identifier, of the cells covering each value."""
         for at, name in enumerate(self.people.quasi_identifiers, 1):
             value = Name(f"value_{at}")
             self.store.create(_VALUES, Statement("commands/attacks/people#values", value=value, people=_PEOPLE))
@@ -281,7 +292,10 @@ class _Attacked:
         self.store.create(_ATTACKED, Statement("commands/attacks/people#attacked", people=_PEOPLE), {"most": self.most})
 
     def _cover(self) -> None:
-        """Create the relation of classes that cover each person; without one, the nearest classes."""
+        """Create the relation of classes covering each attacked person.
+
+        A person without such a class has the classes that cover most of the quasi-identifiers.
+        """
         places = range(1, len(self.people.cells) + 1)
         covered = self._covered(places)
         self.store.create(
@@ -308,8 +322,9 @@ class _Attacked:
         self.store.insert(_COVERING, nearest)
 
     def _covered(self, places: Sequence[int]) -> Joined:
-        """The joins of people with the cells covering them in the attributes at some places, the one with most values
-        first.
+        """The joins of people with covering cells in the quasi-identifiers at ``places`` (from 1).
+
+        The quasi-identifier with the most values is joined first.
         """
         return lines(
             Statement(
@@ -322,12 +337,12 @@ class _Attacked:
         )
 
     def _by_values(self, places: Sequence[int]) -> list[int]:
-        """The attributes at some places, the one with most values first."""
+        """The ``places`` of quasi-identifiers (from 1), sorted by falling number of values."""
         return sorted(places, key=lambda at: -self._distinct[at - 1])
 
     @cached_property
     def _distinct(self) -> Sequence[int]:
-        """Number of values of each quasi-identifier."""
+        """Number of different values of each quasi-identifier in the source."""
         counts = (
             As(Statement("commands/attacks/people#distinct", value=value), Name(f"values_{at}"))
             for at, value in enumerate(self.people.values)
@@ -373,7 +388,7 @@ class _Attacked:
         return Attack("Singling out", what, Trials(total, alone), Trials(total, control), baseline)
 
     def _matched(self, predicates: Name, record: Statement, known_cells: Sequence[Name]) -> tuple[int, int]:
-        """Number of predicates true of exactly one person, for either half."""
+        """Number of predicates matching exactly one person, in the released half and in the control group."""
         alone, control = self.store.row(
             Statement(
                 "commands/attacks/singled_out",

@@ -1,4 +1,4 @@
-"""The risk by class sizes: attackers. Comparisons are exact."""
+"""Re-identification risk by equivalence class sizes, for three attackers; exact fractions, without rounding."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from starcloak.verify.classes import Class
 
 @dataclass(frozen=True)
 class Risk:
-    """Shares of records, from 0 to 1: see :class:`~starcloak.commands.audit.result.Attacker`."""
+    """Risk figures of one attacker, from 0 to 1: see :class:`~starcloak.commands.audit.result.Attacker`."""
 
     records_at_risk: Fraction
     highest: Fraction
@@ -19,7 +19,7 @@ class Risk:
 
 
 def prosecutor(classes: Sequence[Class], threshold: Fraction) -> Risk:
-    """Risk by an attacker who knows that a person is in the table: 1 / f, a guess within a class."""
+    """Risk by an attacker who knows that a person is in the table: 1 / f for a record in a class of f rows."""
     rows = _rows(classes)
     at_risk = sum(group.size * group.alike for group in classes if Fraction(1, group.size) > threshold)
     smallest = min(group.size for group in classes)
@@ -27,7 +27,7 @@ def prosecutor(classes: Sequence[Class], threshold: Fraction) -> Risk:
 
 
 def journalist(classes: Sequence[Class], threshold: Fraction) -> Risk:
-    """Risk by an attacker without that knowledge: 1 / F, a guess within the class of the population."""
+    """Risk by an attacker without knowledge of who is in the table: 1 / F, with F people in the population's class."""
     prosecutor = marketer(classes, threshold)
     population = sum(group.population * group.alike for group in classes)
     return Risk(
@@ -38,7 +38,10 @@ def journalist(classes: Sequence[Class], threshold: Fraction) -> Risk:
 
 
 def marketer(classes: Sequence[Class], threshold: Fraction) -> Risk:
-    """Risk by an attacker who links all records: the share found is that of f / F over classes."""
+    """Risk by an attacker who links all records to people: 1 / F per record, with F people in the population's class.
+
+    The average is the expected share of records linked correctly: the sum of f / F over classes, divided by the rows.
+    """
     rows = _rows(classes)
     at_risk = sum(group.size * group.alike for group in classes if Fraction(1, group.population) > threshold)
     expected = sum(Fraction(group.size * group.alike, group.population) for group in classes)

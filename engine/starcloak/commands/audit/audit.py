@@ -1,4 +1,4 @@
-"""The audit: one GROUP BY of the table comes to the working store, and all figures are computed from it."""
+"""The audit of a table: one GROUP BY is copied to the working store, and all figures are computed from its classes."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ _EXAMPLES = {"--order": "low,mid,high", "--hierarchy": "icd.csv"}
 
 @dataclass(frozen=True)
 class AuditRequest:
-    """Request of an audit; all shares are from 0 to 1.
+    """Request of an audit: the columns by role, and settings; all shares are from 0 to 1.
 
-    The columns by role; ``threshold`` is the chance above which a record is at risk, ``distinction`` the value from
-    which on a set of columns is listed. ``sampling_fraction`` is the table's share of its population, if there is no
-    ``population``. If columns ``person`` identify persons, a record is a person in a class; with ``as_set``, a record
-    is a person, and a class the persons with the same rows. ``orders`` and ``hierarchies`` of sensitive columns are as
-    in t-closeness of a job. ``largest_set`` is the largest number of columns in the sets searched.
+    A record is at risk if its risk is above ``threshold``. A set of columns is listed if its distinction is at least
+    ``distinction``. ``sampling_fraction`` is the table's share of its population, for estimates without a
+    ``population``. With ``person``, columns that identify persons, a person counts once in each class. With ``as_set``,
+    a class is a set of persons with the same rows. ``orders`` and ``hierarchies`` of sensitive columns are as in
+    t-closeness of a job. ``largest_set`` is the largest number of columns in a searched set.
     """
 
     quasi_identifiers: tuple[str, ...]
@@ -95,7 +95,10 @@ class AuditRequest:
 
     @cached_property
     def distances(self) -> Mapping[str, Sequence[TCloseness]]:
-        """The distances of t-closeness by column: one per given order or hierarchy. Raises :class:`JobError`."""
+        """The models of t-closeness to measure, by sensitive column: one per order or hierarchy in the request.
+
+        Raises :class:`JobError` for an invalid order or hierarchy.
+        """
         distances = [("ordered", "order", self.orders), ("hierarchical", "hierarchy", self.hierarchies)]
         models: dict[str, list[TCloseness]] = {}
         for distance, key, settings in distances:
@@ -146,7 +149,7 @@ def audit(
 
 
 def _gather(session: Session, source: Source) -> None:
-    """Bring the classes over all requested columns to the working store."""
+    """Copy the equivalence classes over all requested columns to the working store, as ``audited_classes``."""
     everything = Qid(attributes=[column.name for column in source.released], k=1)
     try:
         counted, yielded = classes.of(source.relation, source.released, qids=[everything])
@@ -248,7 +251,7 @@ def _column_sets(
     joint: Telling,
     sizes: Sizes,
 ) -> tuple[list[Telling], list[str]]:
-    """The smallest sets of columns that single rows out, and a remark if the search for sets is not complete."""
+    """The smallest sets of columns that distinguish most rows, and notes if the search for sets is not complete."""
     if request.as_set:  # the histories of two columns single out more persons than the histories of each
         return [], ["unique_sets is not complete: they are of rows, not of histories"]
     session.report("sets of columns")
@@ -305,7 +308,10 @@ def _threshold(sizes: Sizes, k: int, count: int, probability: float, name: str) 
 
 
 def share(value: float | Decimal | str, what: str) -> Decimal:
-    """A share from 0 to 1, exactly as it is written. Raises :class:`JobError`."""
+    """A share as an exact decimal number.
+
+    Raises :class:`JobError` if it is not from 0 to 1; the message names the option ``what``.
+    """
     try:
         number = Decimal(str(value))
         if 0 <= number <= 1:
@@ -316,12 +322,15 @@ def share(value: float | Decimal | str, what: str) -> Decimal:
 
 
 def names_of(texts: Sequence[str]) -> tuple[str, ...]:
-    """Columns as they are given on the command line: separated by commas, in one option or several."""
+    """Names of columns from the texts of an option on the command line; each text has names separated by commas."""
     return tuple(name.strip() for names in texts for name in names.split(","))
 
 
 def given_of(assignments: Sequence[str], what: str) -> dict[str, str]:
-    """Settings of columns on the command line, as COLUMN:TEXT. Raises :class:`JobError`."""
+    """Settings of columns from the texts COLUMN:TEXT of the option ``what`` on the command line, by column.
+
+    Raises :class:`JobError` for any other form, and for a column in two texts.
+    """
     texts = {}
     for text_given in assignments:
         name, colon, text = text_given.partition(":")

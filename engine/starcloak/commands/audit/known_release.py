@@ -1,4 +1,4 @@
-"""Recognition of releases among tables, and figures of a release for readers: no count between 1 and k - 1."""
+"""Recognition of a table as a release, and masking of its audit's figures: no count between 1 and k - 1 is shown."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from starcloak.store.databases.tables import Tables
 from starcloak.store.session import ORIGIN, Session
 from starcloak.verify.classes import Sizes
 
-#: Note on a release of a job with ``person``.
+#: Note for the audit of a release of a job with ``person``: k counts persons.
 _PERSONS = (
     "its k, and its report, count persons; the release has no column of persons, so these figures count its rows: a "
     "class of k persons has k rows or more"
@@ -31,17 +31,17 @@ _PERSONS = (
 
 @dataclass(frozen=True)
 class Known:
-    """k of the release in a table, if it is known, and notes for the reader."""
+    """Knowledge about a table: ``k`` of the release in it, None for no known release; ``notes`` for the reader."""
 
     k: int | None = None
     notes: tuple[str, ...] = ()
 
 
 def what_is_known(session: Session, host: Host, place: Place) -> Known:
-    """Recognize a release in an open place by its ledger, its mark or its manifest.
+    """Recognize a release in a file or table, by the database's ledger, the table's mark or the run's manifest.
 
-    A note says so if k of the release counts persons. Raises :class:`SourceError` for a release with unknown k. The
-    rows of a query are no release.
+    ``host`` is the open database of the ``place``. If k of the release counts persons, a note states this. The rows of
+    a query are never a release. Raises :class:`SourceError` for a release with unknown k.
     """
     known_release = _recognized(session, host, place)
     if known_release.k is None:
@@ -105,9 +105,10 @@ def _in_ledger(database: Tables, schema: str, table: str) -> Known:
 
 
 def masked_sizes(sizes: Sizes, k: int) -> list[ClassSize]:
-    """The histogram of class sizes. Sizes below k are pooled, with enough other sizes for k classes in the pool.
+    """The histogram of class sizes, without sizes or counts from 1 to k - 1.
 
-    So it reveals no count between 1 and k - 1, not even by subtraction.
+    Sizes below k, and sizes of fewer than k classes, are pooled into one entry without a size. Further sizes join the
+    pool until it has k classes. So no count between 1 and k - 1 is revealed, not even by subtraction.
     """
     separate_sizes = [(size, classes) for size, classes in sizes.counted if size >= k and classes >= k]
     left = sizes.classes - sum(classes for _, classes in separate_sizes)
@@ -123,13 +124,16 @@ def masked_sizes(sizes: Sizes, k: int) -> list[ClassSize]:
 
 
 def masked_classes(sizes: Sizes, k: int) -> int | None:
-    """The number of classes, if their sizes reveal it anyway."""
+    """The number of equivalence classes; None if the masked histogram of class sizes hides it."""
     counts = [size.classes for size in masked_sizes(sizes, k)]
     return None if None in counts else sizes.classes
 
 
 def masked_uniques(sizes: Sizes, k: int) -> tuple[int | None, int | None]:
-    """Rows that are alone and classes of two; None for both if fewer than k rows would remain."""
+    """The number of unique rows and the number of classes of two rows; counts from 1 to k - 1 are None.
+
+    Both are None if they would reveal that fewer than k other rows remain.
+    """
     alone, pairs = sizes.of(1), sizes.of(2)
     remaining = small_counts.mask(sizes.rows - alone, k), small_counts.mask(sizes.rows - alone - 2 * pairs, k)
     hidden = sizes.smallest < k and None in remaining
@@ -137,10 +141,10 @@ def masked_uniques(sizes: Sizes, k: int) -> tuple[int | None, int | None]:
 
 
 def masked_telling(telling: Telling, sizes: Sizes, k: int) -> Telling:
-    """Distinction and separation of columns.
+    """Distinction and separation of a set of columns; None for a figure that would reveal a small count.
 
-    If the classes over all columns have k rows, so do those over some. Otherwise separation could reveal the number of
-    rows with one of two values, and distinction a single class of two rows.
+    If all classes over all quasi-identifiers have k rows, classes over fewer columns have k rows, too. Otherwise
+    separation could reveal the number of rows with one of two values, and distinction a single class of two rows.
     """
     classes = round((telling.distinction or 0) * sizes.rows)
     few_classes = small_counts.mask(classes, k) is None
@@ -152,7 +156,7 @@ def masked_telling(telling: Telling, sizes: Sizes, k: int) -> Telling:
 
 
 def masked_risk(risk: Risk, sizes: Sizes, k: int) -> Attacker:
-    """Figures of an attacker for readers."""
+    """Risk figures of an attacker as numbers for the reader; None for a figure that would reveal a small count."""
     return Attacker(
         records_at_risk=float(risk.records_at_risk) if may_tell_shares(sizes, k, risk.records_at_risk) else None,
         highest=float(risk.highest) if sizes.smallest >= k else None,
@@ -161,10 +165,10 @@ def masked_risk(risk: Risk, sizes: Sizes, k: int) -> Attacker:
 
 
 def may_tell_shares(sizes: Sizes, k: int, *shares: Fraction) -> bool:
-    """True if shares of records in small classes may be shown.
+    """True if ``shares`` of the records in small classes may be shown to a reader.
 
-    False if fewer than k rows are in classes below k, because other sums would reveal their number. With more rows
-    there, only shares that count all of them may be shown.
+    True without classes of fewer than k rows. False if such classes have fewer than k rows in total, because the shares
+    would reveal this number. Otherwise only shares that include all rows of such classes may be shown.
     """
     small = sizes.exposure.below(k)
     return small == 0 or (small >= k and all(share * sizes.rows >= small for share in shares))

@@ -1,4 +1,4 @@
-"""Estimates of a sample's population: the number of its records that are alone there.
+"""Estimates for a table that is a sample of a population: the share of records that are unique in the population.
 
 Pitman's sampling formula as Hoshino fits it (2001), Zayatz's estimate (1991), and the rule of Dankar and others (2012)
 for the choice between them; the individual risk of Benedetti and Franconi (1998) as sdcMicro computes it.
@@ -18,7 +18,7 @@ _STEPS = 200  # of a bisection: more than a double has digits
 
 
 def estimate(sizes: Sizes, fraction: float) -> PopulationEstimate:
-    """Estimates of a population with the table as this share of it, more than 0 and at most 1."""
+    """Estimates for a table's population; ``fraction`` (above 0, at most 1) is the table's share of it."""
     rows = round(sizes.rows / fraction)
     model, share = ("pitman", pitman(sizes, rows)) if fraction <= 0.1 else ("zayatz", zayatz(sizes, rows))
     risks = [(individual(size, size / fraction), size * classes) for size, classes in sizes.counted]
@@ -37,8 +37,8 @@ def estimate(sizes: Sizes, fraction: float) -> PopulationEstimate:
 
 
 def individual(size: int, population: float) -> float:
-    """The individual risk of a record in a class of ``size`` rows that stands for a number of people of the
-    ``population``.
+    """The individual risk (0 … 1) of a record in a class of ``size`` rows, with ``population`` people in the
+    population's class.
     """
     share = size / population
     if share >= 1:
@@ -52,8 +52,9 @@ def individual(size: int, population: float) -> float:
 
 
 def zayatz(sizes: Sizes, population: int) -> float | None:
-    """The share of the table's records that are alone in a population of this number of rows; 0 if no record is
-    alone.
+    """The share of the table's records that are unique in the population, by Zayatz; 0 without unique records.
+
+    ``population`` is the number of rows of the population.
     """
     alone, rows = sizes.of(1), sizes.rows
     if not alone:
@@ -68,7 +69,10 @@ def zayatz(sizes: Sizes, population: int) -> float | None:
 
 
 def pitman(sizes: Sizes, population: int) -> float | None:
-    """The share of a population of this number of rows that is alone in it; None if the model does not fit."""
+    """The share of the population's records that are unique in it, by Pitman; None if the model does not fit.
+
+    ``population`` is the number of rows of the population.
+    """
     fitted = fit(sizes)
     if fitted is None:
         return None
@@ -78,7 +82,7 @@ def pitman(sizes: Sizes, population: int) -> float | None:
 
 
 def fit(sizes: Sizes) -> tuple[float, float] | None:
-    """Pitman's theta (above 0) and a (between 0 and 1) of the greatest likelihood; None without one inside."""
+    """The maximum likelihood estimates of Pitman's theta (above 0) and a (between 0 and 1); None without a maximum."""
     rows, classes = sizes.rows, sizes.classes
     if classes in (1, rows) or not sizes.of(1):
         return None
@@ -103,7 +107,10 @@ def fit(sizes: Sizes) -> tuple[float, float] | None:
 
 
 def _root(slope: Callable[[float], float], low: float, high: float, value: Callable[[float], float]) -> float | None:
-    """The zero at which a slope falls from above 0 to below; None without one."""
+    """The argument at which a falling ``slope`` is 0, mapped by ``value``; found by bisection from ``low`` to ``high``.
+
+    None unless the slope is above 0 at ``low`` and below 0 at ``high``.
+    """
     if not slope(low) > 0 > slope(high):
         return None
     for _ in range(_STEPS):
@@ -115,7 +122,7 @@ def _root(slope: Callable[[float], float], low: float, high: float, value: Calla
 
 
 def reciprocals(x: float, count: int) -> float:
-    """The sum of 1 / (x + i) for i from 0 up to ``count``, for x above 0: a difference of two digammas, without theirs.
+    """The sum of 1 / (x + i) for i from 0 to ``count`` - 1, for x above 0: a difference of two digamma values.
 
     >>> round(reciprocals(1.0, 3), 12) == round(1 + 1 / 2 + 1 / 3, 12)
     True
@@ -130,7 +137,7 @@ def reciprocals(x: float, count: int) -> float:
 
 
 def _series(x: float) -> float:
-    """The difference of digamma and log(x) - 1 / (2 * x), subtracted from the latter, for x from 10 on."""
+    """The asymptotic series of log(x) - 1 / (2 * x) - digamma(x), for x from 10 on."""
     square = 1 / (x * x)
     return square * (
         1 / 12

@@ -13,14 +13,14 @@ from starcloak.releases.distinguishing_columns import Telling
 
 
 class ClassSize(Part):
-    """Number of classes with a number of rows."""
+    """Number of equivalence classes with a size; the size of a class is its number of rows."""
 
     size: int | None = Field(description="null for sizes of a release that are not told apart")
     classes: int | None = Field(description="null where 1 to k - 1 of a release")
 
 
 class Attacker(Part):
-    """The chance of an attacker to find a record's person, from 0 to 1."""
+    """The probability that an attacker finds the person of a record, from 0 to 1."""
 
     records_at_risk: float | None = Field(
         description="share of the records for which it is above the threshold; null where a release would tell a count "
@@ -31,7 +31,7 @@ class Attacker(Part):
 
 
 class Individual(Part):
-    """The individual risk of Benedetti and Franconi, with every class sampled alike."""
+    """The individual risk of Benedetti and Franconi, from 0 to 1; all classes have the same sampling fraction."""
 
     average: float
     highest: float
@@ -53,7 +53,7 @@ class PopulationEstimate(Part):
 
 
 class Recursive(Part):
-    """Recursive (c, l)-diversity holds for every c above this one."""
+    """An ``l`` with its bound: recursive (c, l)-diversity holds for every c above the bound ``c``."""
 
     l: int  # noqa: E741
     c: float
@@ -87,7 +87,7 @@ class Sensitive(Part):
 
 
 class Threshold(Part):
-    """A customary threshold."""
+    """A customary threshold for the smallest class size, and the audit's result for it."""
 
     name: str
     k: int

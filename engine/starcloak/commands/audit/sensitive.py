@@ -1,4 +1,4 @@
-"""Models satisfied by the classes of a table, by sensitive attribute: the strictest parameters of each privacy model.
+"""The strictest parameters of privacy models satisfied by all equivalence classes, for one sensitive attribute.
 
 Machanavajjhala and others 2007 (l-diversity), Li, Li, Venkatasubramanian 2007 (t-closeness), Wong and others 2006
 (alpha), Cao and Karras 2012 (beta). The statements count in whole numbers and divide last.
@@ -34,10 +34,12 @@ def sensitive_risk(
     distances_asked: Sequence[TCloseness] = (),
     persons: Joined | None = None,
 ) -> Sensitive:
-    """Figures of a sensitive attribute, at a ``place`` of finer classes, for the classes over ``values``.
+    """Figures of a sensitive attribute for the equivalence classes over the quasi-identifier columns ``values``.
 
-    ``distances_asked`` are distances of its values that need an order or a hierarchy. With ``persons``, a value of all
-    persons of a class replaces their other values there, and a share is one of the persons with a value.
+    ``classes`` is a relation of finer classes: its column ``place`` has the sensitive attribute. ``rows`` is the number
+    of rows of the table. ``distances_asked`` are models of t-closeness with an order or a hierarchy. ``persons`` are
+    columns that identify persons: a value that all persons of a class have replaces their other values in the class,
+    and shares are shares of the class's persons with a value.
     """
     distances = {}
     if distances_asked:
@@ -77,9 +79,10 @@ def sensitive_risk(
 def _of_persons(
     session: Session, classes: Name, values: Joined, place: Name, persons: Joined
 ) -> tuple[float, float, int]:
-    """The largest share of the persons of a class, the smallest entropy and the fewest values of one, by its persons.
+    """Counted by persons: the largest share of a value in a class, the smallest entropy, the fewest values of a class.
 
-    Creates the values of classes, with a value shared by all persons of a class in place of their other values.
+    Creates the relation of the classes' values (``audit_held_by_all``). A value that all persons of a class have
+    replaces their other values in it.
     """
     session.create(_COUNTED, learned(_COUNT, classes, place, persons, values, of_present=True))
     (most,) = session.row(Statement("commands/audit/held#share", sensitive=place, classes=_COUNTED, values=values))
@@ -92,8 +95,9 @@ def _of_persons(
 
 
 def _ordered_distance(session: Session, values: Joined, column: Column, rows: int) -> float | None:
-    """Distance by the order of numbers; None if the values are no numbers, or some are missing: no order has a place
-    for them.
+    """The t of t-closeness with ordered distance, for values ordered as numbers.
+
+    None if some values are missing or are no numbers, because they have no position in the order.
     """
     if not (column.is_text or column.is_whole or column.is_float or column.type.startswith("DECIMAL")):
         return None

@@ -1,4 +1,4 @@
-"""An audit for the terminal."""
+"""An audit's result as text for the terminal."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SETS = 10  # at most
 
 
 def of(audit: Audit) -> str:
-    """An audit as lines of text."""
+    """The result of an audit as lines of text, each beginning with a label."""
     return "\n".join(_lines(audit))
 
 

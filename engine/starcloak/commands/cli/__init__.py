@@ -47,10 +47,10 @@ _LESS = (
 
 
 def say(text: str, *, err: bool = False, nl: bool = True, exact: bool = False) -> None:
-    """Print a text with its control characters escaped; an ``exact`` one unchanged unless a terminal shows it.
+    """Print a text with escaped control characters and without passwords of URLs; JSON stays unchanged.
 
-    JSON stays unchanged. No password of a URL is shown. Raises :class:`OutputError` if the encoding of the output has
-    no form of an ``exact`` text.
+    An ``exact`` text is printed unchanged unless the output is a terminal. ``err`` selects standard error, ``nl`` ends
+    the line. Raises :class:`OutputError` if the encoding of the output lacks characters of an ``exact`` text.
     """
     stream = sys.stderr if err else sys.stdout
     if not exact or stream.isatty():
@@ -74,13 +74,13 @@ def _has(encoding: str | None, text: str) -> bool:
 
 
 def listen(*, verbose: bool) -> None:
-    """Print log records: warnings or, if ``verbose``, the stages as well."""
+    """Print log records on standard error: warnings and, if ``verbose``, the stages of a run."""
     form = "%(name)s: %(message)s" if verbose else "%(message)s"
     logging.basicConfig(handlers=[_Said()], level=logging.INFO if verbose else logging.WARNING, format=form)
 
 
 class _Said(logging.Handler):
-    """Log handler that prints on standard error, and each warning once: a command may open a file again."""
+    """Log handler that prints on standard error, each warning only once: a command may open a file twice."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -135,13 +135,13 @@ def _missing(error: click.MissingParameter) -> str:
 
 
 def _usage(error: click.ClickException) -> str:
-    """Message for other wrong arguments, with the usage of the command if there are too many."""
+    """Message for any other wrong argument, with the usage of the command if there are too many arguments."""
     message, context = error.format_message(), getattr(error, "ctx", None)
     return f"{message}. {context.get_usage()}" if "extra argument" in message and context else message
 
 
 def _bad_number(error: click.BadParameter) -> str | None:
-    """The right form of an option that takes a number; None of other options."""
+    """Message for an option with an invalid number: the right form; None for options of other types."""
     kind = error.param.type if error.param else None
     if error.param and isinstance(kind, click.types.FloatParamType):
         return f"{error.param.opts[0]} takes a number such as 0.1, without % or a unit"
@@ -169,7 +169,7 @@ def cli(context: click.Context) -> None:
 
 
 def main(ending: Ending | None = None) -> None:
-    """Run the command line and exit. The ``ending`` reports an end caused by it."""
+    """Run the command line and exit the process. An exit caused by the ``ending`` is reported by it."""
     ending = ending or Ending()
     ending.tells = _error if "--json" in sys.argv[1:] else None
     for stream in filter(None, (sys.stdout, sys.stderr)):
@@ -212,7 +212,7 @@ def main(ending: Ending | None = None) -> None:
 
 
 def _place(error: BaseException) -> str:
-    """The function of starcloak that raised an error."""
+    """The file name and line of starcloak that raised an error; "a library" if none did."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if Path(frame.filename).is_relative_to(Path(__file__).parents[2])]
     return f"{Path(own[-1].filename).name}, line {own[-1].lineno}" if own else "a library"

@@ -1,4 +1,4 @@
-"""Options shared by several commands, and their values: a source, a job with an output, the resources."""
+"""Options shared by several commands, and the objects made of them: a source, a job, the resources."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ READ_AS = ("delimiter", "quote", "null", "encoding", "sheet", "header")
 
 
 class FileOption(click.Path):
-    """A path. A URL is refused, because messages with a path would show its password."""
+    """A path as an option's value. A URL is refused, because messages with the path would show its password."""
 
     def __init__(self, **options: bool) -> None:
         super().__init__(path_type=Path, **options)
@@ -39,7 +39,7 @@ with_json = click.option("--json", "as_json", is_flag=True, help="Print the mach
 
 
 def with_resources(command: Callable[..., None]) -> Callable[..., None]:
-    """The options for resources and output of a command."""
+    """Decorator that adds the options for resources and output to a command."""
     for option in (
         click.option("--memory-limit", metavar="SIZE", help="Memory that the working store may use, such as 4GB."),
         click.option("--threads", type=click.IntRange(min=1, max=256), help="Threads that the working store may use."),
@@ -55,13 +55,13 @@ def with_resources(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def with_job(command: Callable[..., None]) -> Callable[..., None]:
-    """The argument JOB, and the option that changes it."""
+    """Decorator that adds the argument JOB and the option --set, for changes of the job, to a command."""
     changes = click.option("--set", "changes", multiple=True, metavar="KEY=VALUE", help="Such as requirement.k=10.")
     return click.argument("job", type=FileOption(allow_dash=True))(changes(command))
 
 
 def with_source(command: Callable[..., None]) -> Callable[..., None]:
-    """The options for the rows in SOURCE, and for reading a CSV file that cannot be detected."""
+    """Decorator that adds the options for SOURCE: its table or query, and the format of a CSV file or workbook."""
     for option in (
         click.option("--header", type=int, help="The number of a workbook's row with the columns' names."),
         click.option("--sheet", help="The sheet of a workbook (.xlsx)."),
@@ -77,7 +77,7 @@ def with_source(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def with_population(command: Callable[..., None]) -> Callable[..., None]:
-    """The options for the population of the rows."""
+    """Decorator that adds the options for the population of a table to a command."""
     for option in (
         click.option("--population-count", help="Its column that says how many people a row stands for."),
         click.option("--population-table", help="The table, where the population is a URL."),
@@ -135,7 +135,7 @@ def _standard_input() -> str:
 
 @contextmanager
 def resources_of(options: dict[str, Any], *, keep_going: bool = False) -> Iterator[Resources]:
-    """The resources of a command.
+    """Context with the memory, threads, progress and time limit of a command, from its options.
 
     Progress is a line on standard error; see :func:`starcloak.commands.cli.progress.shown`.
     """
@@ -165,7 +165,7 @@ def resources_of(options: dict[str, Any], *, keep_going: bool = False) -> Iterat
 
 
 def expect_as_before(job: Job) -> None:
-    """Estimate the time of a run by the last run of the same job in its place, if there is one."""
+    """Show an estimate of a run's time by the seconds of the job's last run, if its release is still published."""
     from starcloak.base.errors import InputError
     from starcloak.releases.resolved_job import resolve
 

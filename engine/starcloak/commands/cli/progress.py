@@ -35,7 +35,7 @@ PAUSE = 30.0  # seconds between two lines, where standard error is no terminal
 
 
 class Progress:
-    """The progress of one command, from the texts of its stages."""
+    """The progress of one command, updated by the texts of its stages."""
 
     def __init__(self) -> None:
         self._began = time.monotonic()
@@ -46,7 +46,7 @@ class Progress:
         self._last_run = ""
 
     def expect(self, last: Result) -> None:
-        """Take the times of the last run of the same job as an estimate."""
+        """Use the seconds of the same job's last run as an estimate of this run."""
         self._last = last.seconds.model_dump()
         self._last_run = f"last run: {_duration(last.seconds.total)}, {last.rows:,} rows"
 
@@ -71,8 +71,10 @@ class Progress:
         return "; ".join(parts)
 
     def _estimate(self, elapsed: float, following: Sequence[str]) -> str:
-        """The time left by the times of the last run; its whole time alone if this run is not like it, or may end
-        earlier.
+        """The estimated remaining time and the last run's time, in words.
+
+        ``elapsed`` are the seconds of the current step, ``following`` the next steps. Only the last run's time is
+        returned if this run is much slower, or may still end early.
         """
         last = self._last.get(self._step, 0)
         left = max(last - elapsed, 0) + sum(self._last.get(step, 0) for step in following)
@@ -88,7 +90,7 @@ def _duration(seconds: float) -> str:
 
 @contextmanager
 def shown() -> Iterator[Progress]:
-    """Progress from texts of stages, shown on a terminal in a line that disappears, else in a line now and then."""
+    """Context that shows progress on standard error: one updated line on a terminal, else a new line at intervals."""
     progress = Progress()
     if not sys.stderr.isatty():
         with _repeated(lambda: say(f"starcloak: {progress.line}", err=True), PAUSE):
@@ -109,7 +111,7 @@ def shown() -> Iterator[Progress]:
 
 @contextmanager
 def _repeated(show: Callable[[], None], pause: float) -> Iterator[None]:
-    """Show the progress again and again, ``pause`` seconds apart, whatever the main thread does."""
+    """Context with a thread that calls ``show`` every ``pause`` seconds."""
     done = threading.Event()
 
     def show_lines() -> None:

@@ -1,4 +1,4 @@
-"""The points of a comparison: one compress, then search, stage and verify for each; nothing is published."""
+"""The points of a comparison: the source is compressed once, then each release is searched, staged and verified."""
 
 from __future__ import annotations
 
@@ -83,7 +83,8 @@ def compare(
 ) -> Comparison:
     """Compare releases of a job in cost and risk, each verified and none published.
 
-    ``beside`` are files to be written. A point without a release has its reason. Raises an
+    ``beside`` are files to be written by the caller; they may not replace a file of the job. A point without a release
+    has the reason as its ``problem``. Raises an
     :class:`~starcloak.base.errors.InputError` for a job that cannot be used, or that is about several QIDs.
     """
     loaded = resolve(load(job)).unpublished
@@ -104,8 +105,10 @@ def compare(
 
 @dataclass(frozen=True)
 class RecodedPoint:
-    """The cells of a quasi-identifier in a variant: their ``loss``, and the share of them at the ``top``, such as `*`;
-    both are from 0 to 1, and a suppressed row's cell is at the top.
+    """Figures of a quasi-identifier's cells in the release of a variant, from 0 to 1.
+
+    ``loss`` is their mean loss, ``top`` the share of cells at the top of the hierarchy, such as `*`. A suppressed row's
+    cell is at the top.
     """
 
     loss: float
@@ -115,8 +118,8 @@ class RecodedPoint:
 class Variants:
     """Variants of a job with other algorithms and requirements: its source is opened and compressed once.
 
-    It is compressed again only if another column's values are needed. ``job`` has the columns of that source that match
-    its patterns.
+    The source is compressed again only if a variant needs the values of another column. ``job`` is the job with the
+    source's columns in place of patterns.
     """
 
     job: Job
@@ -146,7 +149,7 @@ class Variants:
         self.store.close()
 
     def point(self, algorithm: Algorithm, k: int, suppression: Decimal) -> Point:
-        """Make the release of one variant. It is verified, and not published."""
+        """Make and verify the release of one variant, without publishing; ``suppression`` is a share of the rows."""
         variant = _with(self.job, algorithm, k, suppression)
         if _columns_apart(variant) != self._columns_apart:
             frequency_sets.compress(
@@ -157,7 +160,7 @@ class Variants:
             return _point(self.store, variant, self.opened, self.goal)
 
     def recoded(self, algorithm: Algorithm, k: int, suppression: Decimal) -> Mapping[str, RecodedPoint] | None:
-        """The cells of one variant by quasi-identifier, not verified; None without a release."""
+        """Figures of the cells of one variant's release, by quasi-identifier; None without a release. Not verified."""
         variant = _with(self.job, algorithm, k, suppression)
         with self.undone():
             try:
@@ -175,12 +178,12 @@ class Variants:
 
     @staticmethod
     def _below(rows: Mapping[int, int], height: int) -> int:
-        """The released cells below the top of a hierarchy."""
+        """The number of cells below the top of a hierarchy, by the numbers of ``rows`` at each level."""
         return sum(count for level, count in rows.items() if level < height)
 
     @contextmanager
     def undone(self) -> Iterator[None]:
-        """Drop all relations of a search afterwards: another search uses the same names."""
+        """Context that drops the relations of a search at its end, because another search uses the same names."""
         before = _relations(self.store)
         try:
             yield

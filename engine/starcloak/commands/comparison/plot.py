@@ -1,4 +1,4 @@
-"""A comparison as a plot: loss against risk, a line per algorithm. SVG of our own, PNG of matplotlib's."""
+"""A comparison as a plot of loss against risk, with a line per algorithm: as SVG, or as PNG by matplotlib."""
 
 from __future__ import annotations
 

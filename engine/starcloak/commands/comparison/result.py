@@ -56,7 +56,7 @@ class Point(_Part):
 
     @property
     def cells(self) -> dict[str, object]:
-        """The figures of the point by :data:`NAMES`; those of a release are None if there is none."""
+        """The figures of the point, by the columns :data:`NAMES`; figures of a release are None without one."""
         released = {} if self.released is None else self.released.model_dump()
         renamed = {"rows": released.get("released_rows"), "achieved_k": released.get("k")}
         own = self.model_dump(exclude={"released"})

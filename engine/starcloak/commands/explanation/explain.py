@@ -1,4 +1,4 @@
-"""The release of a job is searched and verified, its lower neighbours are counted, and weaker requirements tried."""
+"""Explanation of a job's release: its lower neighbours in the lattice are counted, weaker requirements tried."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def explain(
     frame: frames.Frame | None = None,
     resources: Resources = Resources(),
 ) -> Explanation:
-    """Why the release of a job is as it is. Reads the source, writes nothing.
+    """Explain the levels and the loss of a job's release. Reads the source, writes nothing.
 
     Raises as :func:`~starcloak.commands.pipeline.run` does.
     """
@@ -81,7 +81,10 @@ def _k(required: Requirement) -> int:
 
 
 def _lower(proposal: Proposal, required: Requirement) -> list[tuple[Lower, int]]:
-    """Each attribute one level lower, with the rows that violate the requirement there, if it does not hold."""
+    """The release's lower neighbours: one attribute one level lower, with the number of violating rows.
+
+    The number is the largest over the QIDs; it is 0 if the requirement holds at the neighbour.
+    """
     star, levels = proposal.star, list(proposal.recoding.levels.values())
     projections = full_domain.projections_of(star, required.demands)
     whole = lattice.Lattice(star.heights)
@@ -119,7 +122,7 @@ def _lower(proposal: Proposal, required: Requirement) -> list[tuple[Lower, int]]
 
 
 def _enough(projection: Projection, node: Node, lowered: int, allowed: int) -> list[str]:
-    """The attributes, other than the lowered one, without which the counted groups would satisfy a QID."""
+    """Attributes of a QID, except the lowered one, each enough to drop so that the QID holds at the node."""
     session, here = projection.star.session, projection.node(node)
     enough = []
     for dimension, place in zip(projection.star.dimensions, projection.positions, strict=True):
@@ -165,7 +168,7 @@ def _requirements(job: Job) -> list[tuple[str, int, Decimal]]:
 
 
 def _weaker(variants: Variants, job: Job) -> list[Weaker]:
-    """Outcome of a search for each weaker requirement."""
+    """The release, or the reason why there is none, for each weaker requirement."""
     weaker = []
     for change, change_of, share in _requirements(job):
         point = variants.point(job.algorithm, change_of, share)

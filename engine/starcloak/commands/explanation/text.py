@@ -1,4 +1,4 @@
-"""An explanation for the terminal."""
+"""The result of an explanation as text for the terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A recoding for its custodian: as a table, and applied to other rows."""
+"""The recoding of a release as a table, and masking of new rows by it."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _MASKS, _VALUES, _MEMBERS = Name("earlier_masks"), Name("earlier_values"), Name(
 
 
 def mapping(recoded: Recoded) -> pyarrow.Table:
-    """A recoding as a table: the tuple, its cells in the release, and the number of its rows."""
+    """A recoding as an Arrow table: the raw values of a tuple, its released cells, and its number of rows."""
     taken = {*recoded.about.attributes}
     cells = [_free(f"{attribute}_released", taken) for attribute in recoded.about.attributes]
     rows = _free("rows", taken)
@@ -89,10 +89,10 @@ def apply(
 ) -> Any:
     """Mask rows of a data frame or of a source by the recoding of a release of the job.
 
-    They come back as a frame of the same kind; rows of a source as an Arrow table, shuffled. They leave through the
-    ``outlet``, and are measured with other releases as in :func:`masked_release.leave`. Raises
-    :class:`RequirementError` if a class of them has fewer than ``k`` rows, or fewer than its QID's k, or if joint k is
-    less, and :class:`JobError` as :func:`as_counted` does.
+    Returns the masked rows: a frame of the same kind, or for a source an Arrow table, shuffled. They are written to the
+    file of the ``outlet``, if it has one, and measured with other releases as in :func:`masked_release.leave`. Raises
+    :class:`RequirementError` if a class of the masked rows has fewer than ``k`` rows, or fewer than its QID's k, or if
+    joint k is less, and :class:`JobError` as :func:`as_counted` does.
     """
     counted = as_counted(job, k)
     place = data if isinstance(data, Place) else None
@@ -126,7 +126,10 @@ def apply(
 
 
 def _there(job: Job, names: set[str]) -> Mapping[str, Sequence[str]]:
-    """The roles of the columns present, and the patterns; no quasi-identifier may be missing."""
+    """The job's roles for a source with the columns ``names``.
+
+    Missing columns and unmatched names are left out, but quasi-identifiers and patterns stay.
+    """
     return {
         role: names_of_role
         if role == "quasi_identifiers"
@@ -136,7 +139,10 @@ def _there(job: Job, names: set[str]) -> Mapping[str, Sequence[str]]:
 
 
 def _covers(store: Session, host: Host, job: Job, there: Relations, column: Column, at: int) -> Name:
-    """Create the relation of the cells that cover each value of an attribute, at the position ``at`` in the base."""
+    """Create the relation of the release's cells covering each value of an attribute of new rows; returns its name.
+
+    ``at`` is the attribute's position (from 1) in the base frequency set.
+    """
     relation, position = Name(f"earlier_covers_{at}"), there.attributes.index(column.name) + 1
     store.create(
         _VALUES,
@@ -159,10 +165,11 @@ def cells_covering(
     store: Session, host: Host, declared: Builder, column: Column, *, values: Name, classes: Name, cell: Name,
     into: Name,
 ) -> Name:  # fmt: skip
-    """Create the relation of the cells of ``classes`` that cover ``values`` of an attribute.
+    """Create the relation ``into`` of pairs of a value and a covering cell; returns its name.
 
-    Values without a leaf are no error here: the cells named by ``nonconforming`` cover them. Without ``nonconforming``,
-    the top covers them, unless the job keeps values below it.
+    ``values`` is the relation of an attribute's values, and ``cell`` the attribute's column of ``classes``. Values
+    without a leaf are no error here: the cells named by the hierarchy's ``nonconforming`` cover them. Without
+    ``nonconforming``, the top covers them, unless the job sets a highest level (``to``) below it.
     """
     building = BuildPlace(store, host, column, values, _MEMBERS)
     height = declared.members(building)
@@ -189,7 +196,11 @@ def cells_covering(
 
 
 def _mask(store: Session, there: Relations, covers: Sequence[Name], places: Sequence[int]) -> None:
-    """Create the relation of each base tuple's masked cells. ``places`` are its attributes' places in the recoding."""
+    """Create the relation of the class for each tuple of new rows.
+
+    ``covers`` are relations of covering cells, one per attribute; ``places`` are the attributes' positions (from 1) in
+    the recoding.
+    """
     at = list(enumerate(zip(covers, places, strict=True), 1))
     covered = [
         Statement(
@@ -233,7 +244,7 @@ def _mask(store: Session, there: Relations, covers: Sequence[Name], places: Sequ
 
 
 def _masked_rows(opened: Source, there: Relations, hierarchies: Mapping[str, Builder]) -> Statement:
-    """The masked rows; of a data frame, its generalized columns and the number of each row."""
+    """Statement of the masked rows; for a data frame, of its changed columns and each row's number."""
     cells = {name: Name("classes", f"cell_{at}") for at, name in enumerate(there.attributes, 1)}
     released: list[Hole] = [
         released_cell(cells[column.name], column, keeps_type=hierarchies[column.name].keeps_type)
@@ -263,7 +274,7 @@ def _masked_rows(opened: Source, there: Relations, hierarchies: Mapping[str, Bui
 
 
 def _masked_tuples(store: Session, opened: Source, there: Relations) -> Relations:
-    """Create the relations of the recoding of masked rows."""
+    """Create the relations of the masked rows' own recoding, for measuring joint k."""
     match = conditions(
         Statement("store/same", one=Name("masks", f"value_{at}"), other=Name("base", f"value_{at}"))
         for at in range(1, len(opened.quasi_identifiers) + 1)

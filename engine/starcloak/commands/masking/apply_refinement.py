@@ -1,4 +1,4 @@
-"""A masking learnt on one table, applied to another: from training rows to test rows (section 5.2)."""
+"""Masking of new rows by the refinements of a release by tdr, as of test rows (Fung, Wang, Yu 2007, section 5.2)."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ Masked = tuple[int, str | None]  # a level, and a value of it
 
 
 def masked_values(steps: Sequence[RefinementDone], attribute: str) -> list[Masked]:
-    """The masked values of an attribute, after some refinements; none if it was not refined."""
+    """The masked values of an attribute after the refinements ``steps``, each with its level; empty if not refined."""
     values: list[Masked] = []
     for step in steps:
         if step.attribute == attribute:
@@ -160,7 +160,10 @@ def apply(
 
 
 def refuse_other_hierarchies(session: Session, host: Host, job: Job, hierarchies: Mapping[str, str | None]) -> None:
-    """Refuse a hierarchy other than the one used for the release."""
+    """Raise :class:`HierarchyError` if a hierarchy's file or table has changed since the release.
+
+    ``hierarchies`` are the hashes of the release's hierarchies by attribute; None is not compared.
+    """
     for name, now in fingerprint.hierarchies(session, host, job).items():
         if name in job.quasi_identifiers and hierarchies[name] not in (now, None):
             raise HierarchyError(
@@ -170,7 +173,7 @@ def refuse_other_hierarchies(session: Session, host: Host, job: Job, hierarchies
 
 
 def as_counted(job: Job, k: int | None) -> Job:
-    """The job with the k for other rows: its own without ``k``.
+    """The job with ``k`` as the requirement for masked rows; unchanged if ``k`` is None.
 
     Raises :class:`JobError` for a job with more requirements than k of rows: nothing else is counted.
     """
@@ -188,7 +191,7 @@ def as_counted(job: Job, k: int | None) -> Job:
 
 
 def refuse_small(rows: pyarrow.Table, job: Job) -> None:
-    """Refuse masked rows with a class over one of the job's QIDs below its k."""
+    """Raise :class:`RequirementError` if a class of the masked rows over a QID of the job has fewer than k rows."""
     from pyarrow import compute
 
     for demand in job.required.demands:
@@ -202,7 +205,7 @@ def refuse_small(rows: pyarrow.Table, job: Job) -> None:
 
 
 def warn_of_waiting(waiting: int, job: Job) -> None:
-    """Log how many rows no class of the release covers."""
+    """Log the number of waiting rows: rows covered by no class of the release, which are suppressed."""
     if waiting:
         most = max(demand.k for demand in job.required.demands)
         rows = small_counts.words(small_counts.mask(waiting, most), most)
@@ -210,7 +213,7 @@ def warn_of_waiting(waiting: int, job: Job) -> None:
 
 
 def _covered(job: Job, opened: Source, released: Relations) -> Statement | Joined:
-    """Join that drops a row if no released row has its values at the highest levels."""
+    """Join that drops a new row unless a released row has the same values at the job's highest levels (``to``)."""
     capped = [
         (Name(f"mask_{number}"), Name(f"top_{number}"), released.value(column.name))
         for number, column in enumerate(opened.quasi_identifiers, 1)
@@ -227,7 +230,10 @@ def _covered(job: Job, opened: Source, released: Relations) -> Statement | Joine
 def _mask(
     place: BuildPlace, opened: Source, job: Job, values: Sequence[Masked], number: int, released: Relations | None
 ) -> tuple[Statement, Statement]:
-    """The texts of a column of the masked table, and the join that finds them."""
+    """The masked cell of a column, and the join of rows with the relation of the cells.
+
+    Creates the relation: for each value of the column its masked value, out of ``values``.
+    """
     session, column = place.session, place.column
     name, mask = Name(column.name), Name(f"mask_{number}")
     declared = job.quasi_identifiers[column.name]

@@ -1,6 +1,7 @@
-"""Masked rows as a release of their own: measured with all known releases, and registered for later ones.
+"""Masked rows as a release of their own: measured with all known releases, and registered for later releases.
 
-A holder of the release whose recoding they use may compare the two. So joint k counts, not only their own k.
+Somebody may have the masked rows and the release with the same recoding, and compare them. So joint k counts, not only
+k of the masked rows alone.
 """
 
 from __future__ import annotations
@@ -44,23 +45,29 @@ _RECODED = Name("masked_tuples")
 
 @dataclass(frozen=True)
 class Outlet:
-    """Destination of masked rows: a new ``file``, or else the caller. Their recoding is that of a ``release``."""
+    """Destination of masked rows: a new ``file``, or the caller if it is None.
+
+    ``release`` is the output of the release with the recoding of the rows.
+    """
 
     release: Target
     file: Path | None = None
 
     @property
     def target(self) -> Target:
-        """The place of the masked rows."""
+        """The masked rows' file as an output, or an output in memory."""
         return Memory() if self.file is None else File(self.file.absolute())
 
     @property
     def label(self) -> str:
-        """Masked rows as messages name them."""
+        """The name of the masked rows in messages."""
         return f"rows masked as {self.release.label}" if self.file is None else str(self.file.absolute())
 
     def origins(self, source: Place | None) -> list[str]:
-        """The origins under which masked rows of a source are kept, in order; none if the release is not kept."""
+        """The origins under which the masked rows' recoding is kept, sorted; empty if the release is only in memory.
+
+        An origin identifies a source over its releases: here the source of the release, and the source of the rows.
+        """
         if not self.release.lasts:
             return []
         return sorted({self.release.origin, *([] if source is None else [fingerprint.origin(source)])})
@@ -70,11 +77,11 @@ def leave(
     store: Session, job: Job, recoded: Callable[[], Recoded], opened: Source, rows: pyarrow.Table,
     masked: Callable[[], Relations], *, source: Place | None, outlet: Outlet,
 ) -> None:  # fmt: skip
-    """Measure masked rows of a source with each known release, register them, and write them to their file.
+    """Measure masked rows together with the known releases, register their recoding, and write them to their file.
 
-    ``recoded`` returns the recoding of their release. ``masked`` creates their own relations; their base frequency set
-    is in the store. If the job requires k = 1, nothing is counted or kept. Raises :class:`RequirementError` if joint k
-    is less than the job accepts.
+    ``recoded`` returns the recoding of the earlier release. ``masked`` creates the relations of the masked rows' own
+    recoding from their base frequency set in the store. If the job requires k = 1, nothing is counted or kept. Raises
+    :class:`RequirementError` if joint k is less than the job accepts.
     """
     write = partial(rows_file.write, rows, outlet.file, private=job.required.largest_k == 1) if outlet.file else None
     if job.required.largest_k == 1:
@@ -109,9 +116,9 @@ def leave(
 def relations(
     store: Session, opened: Source, *, masks: Hole, cells: Sequence[Hole],
 ) -> Relations:  # fmt: skip
-    """Create the relations of the recoding of masked rows. Their base frequency set is in the store.
+    """Create the relations of the masked rows' own recoding from their base frequency set in the store.
 
-    The ``cells`` are those of the quasi-identifiers, in order; the ``masks`` join them to the tuples of ``base``.
+    ``cells`` are the masked cells of the quasi-identifiers, in order; ``masks`` joins the tuples of ``base`` with them.
     """
     attributes = [column.name for column in opened.quasi_identifiers]
     places = [Name(f"value_{number}") for number in range(1, len(attributes) + 1)]
@@ -137,7 +144,7 @@ def _about(
     source: Place | None,
     outlet: Outlet,
 ) -> About:
-    """Description of masked rows, kept beside their recoding; the origin is that of the release."""
+    """The description kept beside the masked rows' recoding, with the origin of the earlier release."""
     target = outlet.target
     return About(
         run=store.run_id,
@@ -161,8 +168,9 @@ def _measure(
     store: Session, job: Job, recoded: Recoded, relations: Relations, about: About, origins: Sequence[str],
     warnings: list[str],
 ) -> None:  # fmt: skip
-    """Refuse masked rows with a joint risk above the job's limit, with their release and with all known ones
-    together.
+    """Raise :class:`RequirementError` if joint k of the masked rows is less than the job accepts.
+
+    Joint k is measured with the earlier release, and with all known releases of the ``origins`` together.
     """
     abouts: dict[str, About] = {}
     try:
@@ -188,7 +196,7 @@ def _measure(
 def _registered(
     store: Session, relations: Relations, about: About, origins: Sequence[str], outlet: Outlet, digest: str | None
 ) -> Iterator[None]:
-    """Register masked rows under each of their origins; they leave within."""
+    """Context that registers the masked rows' recoding under each origin; the rows are written within it."""
     warnings: list[str] = []
     with ExitStack() as kept:
         for origin in origins:

@@ -1,4 +1,4 @@
-"""The release of a job is searched and verified, and its rows are put beside those of the source."""
+"""Preview of a job's release: searched and verified, beside the source, and not published."""
 
 from __future__ import annotations
 
@@ -37,7 +37,9 @@ def preview(
     values: int = 12,
     resources: Resources = Resources(),
 ) -> Preview:
-    """The release of a job beside its source. Reads the source, publishes nothing.
+    """Preview the release of a job beside its source. Reads the source, publishes nothing.
+
+    ``sample`` is the largest number of tuples listed, ``values`` of frequent values per quasi-identifier.
 
     Raises as :func:`~starcloak.commands.pipeline.run` does.
     """
@@ -130,7 +132,7 @@ def _distribution(store: Session, value: Name, most: int, *, everything: bool) -
 
 
 def _pairs(proposal: Proposal) -> Iterable[tuple[Dimension, Dimension]]:
-    """The pairs of quasi-identifiers whose correlations the release can have: each value becomes a single one."""
+    """Pairs of the first ten quasi-identifiers, for correlations; empty if a value may be recoded to several values."""
     dimensions = proposal.star.dimensions
     global_model = proposal.recoding.model in ("full-domain", "single-dimension")
     one_each = global_model or not any(dimension.height for dimension in dimensions)

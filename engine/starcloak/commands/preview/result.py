@@ -1,4 +1,4 @@
-"""Result of a preview. It has values of rows, and is the custodian's."""
+"""Result of a preview. It has raw values of rows, so it is for the custodian of the source alone."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class TuplePreview:
-    """A number of ``rows`` with the same values ``before``, and their values ``after``, by quasi-identifier.
+    """A tuple by quasi-identifier: its values in the source (``before``), in the release (``after``), its number of
+    ``rows``.
 
     ``after`` is None for suppressed rows; a missing value is None, too.
     """
@@ -20,7 +21,7 @@ class TuplePreview:
 
 @dataclass(frozen=True)
 class Distribution:
-    """Number of different ``values`` of a column, and the ``frequent`` ones with their rows, largest first."""
+    """Number of different ``values`` of a column, and its most ``frequent`` values with their numbers of rows."""
 
     values: int
     frequent: Sequence[tuple[str | None, int]]
@@ -28,7 +29,7 @@ class Distribution:
 
 @dataclass(frozen=True)
 class ColumnPreview:
-    """A quasi-identifier in the source, and in the release."""
+    """Distribution of a quasi-identifier's values in the source (``before``) and in the release (``after``)."""
 
     attribute: str
     before: Distribution
@@ -39,8 +40,8 @@ class ColumnPreview:
 class Correlation:
     """Association of the values of two quasi-identifiers in the source, and in the release.
 
-    Cramér's V without its bias, from 0 to 1, with values as texts; None if one of them has a single value, or as many
-    as there are rows. Bergsma 2013, A bias-correction for Cramér's V and Tschuprow's T.
+    Cramér's V without its bias, from 0 to 1, with values as texts; None if one of the quasi-identifiers has a single
+    value, or a different value in every row. Bergsma 2013, A bias-correction for Cramér's V and Tschuprow's T.
     """
 
     attributes: tuple[str, str]

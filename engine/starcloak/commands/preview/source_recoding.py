@@ -1,4 +1,4 @@
-"""The recoding of a preview by the values of the source."""
+"""The recoding of a preview, with one row per tuple of raw values."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ _SOURCE, _TUPLES = Name("previewed_source"), Name("previewed_recoding")
 
 
 def by_source(store: Session, recoding: Recoding) -> tuple[Name, list[Hole]]:
-    """A relation like that of the recoding, and the source's text of each attribute.
+    """A relation with the columns of the recoding, and one column of raw texts per attribute.
 
-    A recoding has values at the lowest level allowed by the job. If that level is above the leaves (``from``), it
-    merges several values of the source: then the relation has each tuple of the source by itself.
+    A recoding's tuples are of values at the lowest level allowed by the job. If that level is above the leaves
+    (``from``), one value stands for several values of the source: then the relation has one row per tuple of raw
+    values.
     """
     dimensions = recoding.star.dimensions
     if not any(dimension.floored for dimension in dimensions):

@@ -14,19 +14,19 @@ _DIAGNOSIS = re.compile(r"[A-Z][0-9][0-9AB](\.?[0-9A-Z]{1,4})?")
 
 @cache
 def ranges(name: str) -> list[list[str]]:
-    """The lines of a ready-made file."""
+    """The lines of a ready-made CSV file of the program, without comments."""
     with open(installation.schemas() / "ready" / f"{name}.csv", encoding="utf-8", newline="") as file:
         return [line for line in csv.reader(file, delimiter=";") if line and not line[0].startswith("#")]
 
 
 @cache
 def ready(name: str) -> dict[str, list[str]]:
-    """A ready-made hierarchy: the values of each leaf (in lower case), level by level."""
+    """A ready-made hierarchy: the texts above a leaf from level 1 to the top, by the leaf's aliases in lower case."""
     return {alias.casefold(): line[1:] for line in ranges(name) for alias in line[0].split("|")}
 
 
 def height(name: str) -> int:
-    """The levels of a ready-made hierarchy above its leaves."""
+    """The number of levels of a ready-made hierarchy above its leaves."""
     return len(next(iter(ready(name).values())))
 
 
@@ -36,7 +36,7 @@ def range_of(name: str, code: str) -> str | None:
 
 
 def chapter(text: str) -> str | None:
-    """The chapter of ICD-10 of a diagnosis, by its category.
+    """The chapter of ICD-10 of a diagnosis code; None for other texts, and for codes outside all chapters.
 
     >>> chapter("E11.9"), chapter("E97")
     ('endocrine, nutritional and metabolic diseases', None)
@@ -46,6 +46,6 @@ def chapter(text: str) -> str | None:
 
 
 def diagnosis(text: str) -> tuple[str, str, str]:
-    """The category, the block and the chapter of a diagnosis."""
+    """The category, the block and the chapter of a diagnosis code in ICD-10; an unknown chapter is ``*``."""
     category, chapter_name = text.strip().upper()[:3], chapter(text) or "*"
     return category, range_of(_BLOCKS, category) or chapter_name, chapter_name

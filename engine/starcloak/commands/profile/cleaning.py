@@ -1,4 +1,4 @@
-"""Cleaning of a table, in the form of a job: it is proposed, and no value is silently read as another one.
+"""Proposals for cleaning a table's columns, as rules of a job: no value is silently changed into another one.
 
 The only values it names are from the lists here, or texts that mean missing.
 """
@@ -19,7 +19,7 @@ from starcloak.sources.spelling import UNKNOWN
 from starcloak.statements.statement import Name, Statement
 from starcloak.store.session import Session
 
-#: Numbers that stand for none, where no other one is near: 99, and the run 97, 98, 99 before it; 88; -1, -2, …
+#: Numbers that mean a missing value if no other number of the column is near: 96 to 99, 88, 77, 66; -1, -2, …
 _NONE = [
     sign + text
     for count in range(2, 8)
@@ -28,7 +28,7 @@ _NONE = [
     for sign in ("", "-")
 ] + [f"-{number}" for number in range(1, 10)]
 _INFINITE = ("inf", "-inf")  # of float columns, which no hierarchy takes
-#: Words of several people and languages for one thing, in lower case: the replacement comes first.
+#: Words with the same meaning, in several languages and in lower case: the first word replaces the others.
 _SYNONYMS = (
     (
         "female f w fem weiblich frau femme femenino",
@@ -44,8 +44,9 @@ _COUNTRIES = {"country", "countries", "nation", "nationality", "citizenship"}
 
 @dataclass(frozen=True)
 class CleaningProposal:
-    """Proposal for a column: ``rules`` as in ``clean`` of a job, the reason ``why``, and ``open`` decisions for a
-    person.
+    """Cleaning proposal for a column: ``rules`` as in ``clean`` of a job, and their reason ``why``.
+
+    ``open`` describes decisions that only the user can take, None without any.
     """
 
     rules: Mapping[str, Any]
@@ -54,13 +55,13 @@ class CleaningProposal:
 
     @property
     def settings(self) -> Cleaning | None:
-        """The rules as a job reads them; None without rules."""
+        """The rules as validated settings of a job; None without rules."""
         return check(Cleaning, self.rules, where="clean") if self.rules else None
 
 
 @dataclass(frozen=True)
 class _Signs:
-    """Signs found in a column: one row of ``commands/profile/signs``."""
+    """Figures on a column's values for cleaning: the row of the statement ``commands/profile/signs``."""
 
     are_loose: bool
     cased: int
@@ -106,7 +107,7 @@ def propose(store: Session, rows: Name, column: Column) -> CleaningProposal | No
 
 
 def _proposed(column: Column, signs: _Signs) -> Iterator[tuple[dict[str, Any], str]]:
-    """Rules, each with its reason."""
+    """Proposed rules for a column, each with its reason in words."""
     is_text, named = column.is_text, {*words(column.name)}
     places = ready("countries") if named & _COUNTRIES else {}  # NA is Namibia
     unknown = [text for text in signs.unknown if text.casefold() not in places]
@@ -129,7 +130,7 @@ def _proposed(column: Column, signs: _Signs) -> Iterator[tuple[dict[str, Any], s
 
 
 def _of_words(signs: _Signs, unknown: set[str]) -> Iterator[tuple[dict[str, Any], str]]:
-    """Rules for one case, and for one of the words with the same meaning."""
+    """Rules that unify the case of texts, and words with the same meaning, each with its reason."""
     present = {word for word in signs.words or () if word not in {text.lower() for text in unknown}}
     for kinds in _SYNONYMS:
         listed = [kind.split() for kind in kinds]
@@ -142,7 +143,7 @@ def _of_words(signs: _Signs, unknown: set[str]) -> Iterator[tuple[dict[str, Any]
 
 
 def _open(signs: _Signs, rules: Mapping[str, Any]) -> Iterator[str]:
-    """Decisions for a person, because the program could only guess."""
+    """Decisions for the user, in words: cases in which the program could only guess."""
     if signs.last:
         codes = " and ".join(signs.last)
         yield f"{codes} at the end may be codes of a missing answer: if so, list them under clean as missing"

@@ -1,4 +1,4 @@
-"""Profiles of columns' values: one statement each, over the rows in the working store."""
+"""Profiles of columns: figures of a column's values, counted over the rows in the working store."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _FORMATS = tuple(
 )
 _FEW = 5  # values that are no numbers or dates, where all others are
 
-#: The share of a column's values that look like something, by which the column is of that.
+#: The share of a column's values with a pattern from which on the column counts as one of this pattern.
 MOSTLY = 0.8
 _CHAPTERS = 3  # of ICD-10, at least, that the diagnoses of a table are of
 _REPEATED = 20  # rows of one diagnosis, at least on average
@@ -42,9 +42,11 @@ _SEVERAL = 3  # formats of one column, at most
 
 @dataclass(frozen=True)
 class Profile:
-    """A column: ``rows`` of the table, ``present`` ones with a value, and the number of ``distinct`` values.
+    """Profile of a column: figures of its values.
 
-    ``frequent`` are the rows of the most frequent values, at most 24, the largest first. ``patterns`` are the shares (0
+    ``rows`` is the number of rows of the table, ``present`` of rows with a value, ``distinct`` of different values.
+    ``frequent`` are the numbers of rows of the most frequent values, at most 24, the largest first. ``shortest`` and
+    ``longest`` are lengths of values. ``patterns`` are the shares (0
     … 1) of values that match a pattern; ``words`` is the mean count of words. Nearly all numbers are between ``low``
     and ``high``. ``years`` is the number of years spanned by the dates, and ``formats`` are the forms of strptime by
     which texts are dates: one each, or several together. A few values may be ``strange``: no numbers or dates, while
@@ -100,12 +102,15 @@ class Profile:
 
     @property
     def may_be_a_number_of_things(self) -> bool:
-        """True for whole numbers shared by two rows at most on average: they may number people or records."""
+        """True for whole numbers with at most two rows each on average: they may be numbers of people or records."""
         return self.is_number and self.are_whole and self.distinction >= 0.5
 
     @property
     def are_diagnoses(self) -> bool:
-        """True if values are a few hundred repeated diagnoses of several chapters: codes of persons repeat less."""
+        """True if the values are diagnoses: at most 500 codes of several ICD-10 chapters, each in 20 rows on average.
+
+        Codes of persons repeat less.
+        """
         return (
             self.diagnoses >= MOSTLY
             and self.chapters >= _CHAPTERS
@@ -127,12 +132,12 @@ class Profile:
 
 
 def unread(column: Column, rows: int) -> Profile:
-    """The profile of a column without a possible hierarchy: its values are not read."""
+    """The profile, without figures, of a column of a type without hierarchies; ``rows`` are the table's rows."""
     return Profile(column, rows, 0, 0, (), 0, 0, False, False, False, None, None, False, None, {}, 0.0, 0.0)
 
 
 def profile(session: Session, rows: Name, column: Column, *, count: int) -> Profile:
-    """The profile of a column of a table of the working store with so many rows."""
+    """The profile of a column of the relation ``rows``; ``count`` is the number of its rows."""
     name = Name(column.name)
     holes: dict[str, Hole] = {"column": name, "text": Statement("store/text", column=name), "rows": rows}
     figures = session.row(Statement("commands/profile/column", **holes))
@@ -154,8 +159,9 @@ def profile(session: Session, rows: Name, column: Column, *, count: int) -> Prof
 
 
 def _formats(session: Session, rows: Name, column: Name, text: Hole) -> dict[tuple[str, ...], tuple[int, int]]:
-    """The formats by which the values of a column are dates, with the years spanned, and the number of other
-    values.
+    """The formats that read nearly all values of a column as dates.
+
+    Each format is mapped to the number of years spanned and the number of values that are no such dates.
     """
     read = columns(
         As(Statement("commands/profile/dates#years", instant=_read(form)), Name(f"years_{number}"))

@@ -1,4 +1,4 @@
-"""A latitude beside a longitude: one place."""
+"""Pairs of a latitude and a longitude: two columns that are one place."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LATITUDE, _LONGITUDE = {"latitude", "lat"}, {"longitude", "lon", "lng"}
 
 
 def pairs(decided: Sequence[Decided]) -> list[tuple[str, str]]:
-    """Quasi-identifiers that are a latitude and a longitude of the same name otherwise."""
+    """Names of quasi-identifiers in pairs of latitude and longitude; the rest of their names is equal."""
     chosen = [column for column in decided if column.role == "quasi_identifiers" and column.profile.is_number]
     return [
         (one.name, other.name)
@@ -27,7 +27,10 @@ def pairs(decided: Sequence[Decided]) -> list[tuple[str, str]]:
 def as_places(
     decided: Sequence[Decided], fitted: Mapping[str, Fitted]
 ) -> tuple[list[Decided], dict[str, Fitted]]:  # fmt: skip
-    """Both columns of a place with the same widths, and a remark that says so."""
+    """The decisions and the hierarchies of all columns, changed for pairs of latitude and longitude.
+
+    Both columns of a pair have the same interval widths, the wider of the two, and a remark on the pair.
+    """
     columns, hierarchies = {column.name: column for column in decided}, dict(fitted)
     for latitude, longitude in pairs(decided):
         one, other = fitted[latitude], fitted[longitude]

@@ -1,9 +1,10 @@
-"""Costs of a draft's quasi-identifiers: the loss that each further one brings to the others, tried on a sample.
+"""Costs of a draft's quasi-identifiers: the loss that each further column brings to the columns before it.
 
-The best-known ones stay: birth, sex, place, and a date. Where birth, sex and place are there, a further one stays while
-these lose little more than without it: a release without them is of no use. In another table no column precedes the
-others, and a further one stays while all of them together lose less with it; a column that is not released loses all.
-Where persons have several rows, a column that others seldom know tells of a row alone: it stays if little is lost.
+Loss is measured on a sample. The best-known quasi-identifiers always stay: birth, sex, place, and a date. If birth, sex
+and place are present, a further column stays only if these three lose little more with it, because a release without
+them is of no use. Otherwise a further column stays if the total loss is less with it; a column that is not released
+counts as a loss of 1. If persons have several rows, a column that others seldom know describes a row more than a
+person: the column stays only if the loss is small.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ from starcloak.store.resources import Resources
 from starcloak.store.session import Session
 
 _SUPPRESSION = Decimal("0.01")
-#: Largest loss of the best-known columns with a further one: as a multiple of their loss without it, or this loss. A
-#: table of few persons loses more whatever is left out, so there more is borne.
+#: Largest mean loss of the best-known columns with a further column: a multiple of their loss without that column, or
+#: an absolute loss. A table of few persons loses more in any case, so a larger loss is accepted.
 _MORE, _LITTLE, _LITTLE_OF_FEW = 1.25, 0.18, 0.25
 _FEW = 1_000  # persons
 _SELDOM_KNOWN = 2  # tier, and higher ones
@@ -35,9 +36,11 @@ _MOSTLY_TOP = 0.8  # of a column's cells, which is then of no use
 
 @dataclass(frozen=True)
 class ColumnCost:
-    """Effect of a further quasi-identifier: the mean loss of those before it without and with it; all are from 0 to 1.
+    """Cost of one further quasi-identifier; loss and shares are from 0 to 1.
 
-    ``top`` is the share of its own cells that become `*`; ``line`` is the column as the job would have it.
+    ``before`` and ``after`` are the mean loss of the quasi-identifiers before it, without and with it. ``top`` is the
+    share of the column's own cells that become `*`. ``stays`` is true if the draft keeps the quasi-identifier. ``line``
+    is the column's line in a job, None if its hierarchy is a file.
     """
 
     before: float
@@ -53,7 +56,7 @@ class ColumnCost:
 
     @property
     def reason(self) -> str:
-        """Why the column is left out, and how it comes back."""
+        """The reason, in words, why the column is not released, and the line of a job that releases it."""
         back = f"; to release it, put {self.line or 'it'} under quasi_identifiers"
         if self.top >= _MOSTLY_TOP:
             return f"not released: {self.top:.0%} of its cells would become *{back}"
@@ -62,7 +65,11 @@ class ColumnCost:
 
 @dataclass(frozen=True)
 class Costs:
-    """The loss of the best-known quasi-identifiers, ``known``, together; and the cost of each further one."""
+    """Result of the trials: the mean ``loss`` of the best-known quasi-identifiers ``known``, and each ``further``
+    column's cost.
+
+    ``loss`` is None if nothing was tried.
+    """
 
     known: Sequence[str]
     loss: float | None
@@ -78,7 +85,10 @@ def cost(
     *,
     has_persons: bool = False,
 ) -> Costs:
-    """Try the best-known quasi-identifiers, then each further one beside those that stay."""
+    """Measure the loss of the best-known quasi-identifiers, then the cost of each further one, in order of rank.
+
+    A further column is tried together with the best-known ones and the further ones that stay so far.
+    """
     listed = [column.name for column in ranked(decided)]
     known = [name for name in best_known(decided) if name in listed]
     said = [column.name for column in decided if column.evidence == SAID and column.name in listed]
@@ -114,7 +124,7 @@ def cost(
 
 
 def without_costly(decided: Sequence[Decided], costs: Costs) -> list[Decided]:
-    """The columns, with quasi-identifiers that cost too much as identifiers, for a person to decide."""
+    """The decisions on all columns, with too costly quasi-identifiers changed to identifiers and marked as doubtful."""
     return [
         replace(
             column, role="identifiers", evidence=f"{column.evidence}; {costs.further[column.name].reason}",
@@ -136,7 +146,7 @@ def _sum(recoded: Mapping[str, RecodedPoint], names: Sequence[str]) -> float:
 
 @dataclass(frozen=True)
 class _Tried:
-    """Trials on a part of the rows."""
+    """Trial releases of a sample of the rows (``part``), with the hierarchies ``fitted``."""
 
     store: Session
     part: trials.TriedPart
@@ -144,9 +154,9 @@ class _Tried:
     resources: Resources
 
     def recoded(self, names: Sequence[str]) -> Mapping[str, RecodedPoint] | None:
-        """The cells of a release with these quasi-identifiers; None without a release.
+        """Loss and top share of each quasi-identifier in a trial release with the columns ``names``.
 
-        A column is not tried if its cells read otherwise in a frame, such as a time with a zone.
+        None if no release is possible, or if a data frame would change the texts of cells, such as times with a zone.
         """
         rows = Statement("store/relation", relation=self.part.rows)
         frame = self.store.arrow(Statement("store/source", columns=columns(map(Name, names)), origin=rows))

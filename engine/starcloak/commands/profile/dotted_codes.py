@@ -12,7 +12,7 @@ _SHARED = 0.5  # first parts by values, at most: codes share their first parts
 
 
 def levels(values: Sequence[str | None]) -> list[list[str]] | None:
-    """The lines of a hierarchy that cuts codes at their stops, the last part first; None if they are no such codes.
+    """The lines of a hierarchy that cuts codes at their full stops, the last part first; None for other values.
 
     >>> levels(["12.3.4", "12.3.5", "12.4", None])
     [['12.3.4', '12.3', '12', '*'], ['12.3.5', '12.3', '12', '*'], ['12.4', '12.4', '12', '*'], ['', '*', '*', '*']]

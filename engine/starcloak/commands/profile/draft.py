@@ -1,4 +1,4 @@
-"""The job as text: every column with its role, and why. It holds no value of any row."""
+"""The text of a drafted job: every column with its role and the reason, without values of rows."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _MARK = "# A first job for "
 
 
 def is_as_drafted(text: str) -> bool:
-    """True if a text is a drafted job, unchanged since."""
+    """True if a text is a drafted job that nobody changed, by the checksum in its first line."""
     about, _, job = text.partition("\n")
     return about.startswith(_MARK) and about.endswith(f"({_sum(job)})")
 
@@ -50,9 +50,9 @@ def _sum(job: str) -> str:
 class Tellings:
     """Distinguishing power of the quasi-identifiers; all shares are from 0 to 1.
 
-    ``singles`` are the shares of the pairs of rows distinguished by a column alone. ``lost`` are the shares of the rows
-    that are alone by all columns, but not without this one. ``sets`` distinguish nearly all rows, and no part of a set
-    does.
+    ``singles``: for each column the share of the pairs of rows with different values in it. ``lost``: for each column
+    the share of the rows unique in all columns that are no longer unique without it. ``sets``: minimal sets of columns
+    that distinguish nearly all rows.
     """
 
     singles: Mapping[str, float]
@@ -102,7 +102,7 @@ class Draft:
 
     @property
     def persons(self) -> str | None:
-        """The persons behind the rows, in words."""
+        """The number of persons behind the rows, in words; None if each row is a person."""
         if self.person is None:
             return None
         its = self.person.profile
@@ -114,7 +114,7 @@ class Draft:
 
     @property
     def doubted(self) -> dict[str, str]:
-        """Decisions for a person, by column."""
+        """Decisions that the user must take, in words, by column: doubtful roles, cleaning, misspellings."""
         roles = {
             column.name: f"{_AS[column.role]}: {column.evidence}{self._exposed(column.name)}"
             for column in self.decided
@@ -139,7 +139,7 @@ class Draft:
 
     @property
     def summary(self) -> dict[str, str]:
-        """Summary for the user beside the roles: no more than the job says."""
+        """Summary for the user beside the roles, text by heading; all of it is in the job as well."""
         words = {
             "person": self.person and f"{self.person.name}; {self.persons}",
             "clean": ", ".join(self.rules),
@@ -193,7 +193,9 @@ class Draft:
             yield f"output: {flow(self.output)}"
 
     def _proposals(self, job: str) -> Iterator[str]:
-        """The fingerprints of the proposals in a job, except those for roles that a person gave."""
+        """Lines of the job's key ``drafted``: fingerprints of the proposals, except for columns with a role set by the
+        user.
+        """
         loaded = load(document.parse(job, where="the draft"), where="the draft")
         files = {name: self.fitted[name].file or "" for name in self.files}
         given = {column.name for column in self.decided if column.evidence == SAID}
@@ -212,7 +214,7 @@ class Draft:
         return f"#   {_plain(flow(name))}: {_plain(flow({**rules, 'map': respelled}))}  # rows: {rows}"
 
     def _generalized(self, column: Decided) -> str:
-        """The line of a quasi-identifier."""
+        """The line of a quasi-identifier in the job, with its hierarchy and remarks."""
         name, fitted = column.name, self.fitted[column.name]
         by_itself, lost = self.tellings.singles.get(name), self.tellings.lost.get(name)
         share = "" if by_itself is None else f"; by itself tells {by_itself:.0%} of the pairs of rows apart"
@@ -235,7 +237,7 @@ class Draft:
             yield f"  - {flow(column.name)}  # {_plain(column.evidence)}{self._exposed(column.name)}"
 
     def _exposed(self, name: str) -> str:
-        """Effect of a kept column on the number of rows that are alone, in words."""
+        """The share of rows unique only by a kept column, in words; empty below half a percent."""
         if self.exposure is None or name not in self.exposure.without:
             return ""
         lost = self.exposure.together - self.exposure.without[name]

@@ -1,4 +1,4 @@
-"""A hierarchy that fits the values of a quasi-identifier, whatever they are: the job with it runs."""
+"""Choice of a hierarchy that has all values of a quasi-identifier, so that a drafted job runs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,10 @@ _OLDEST = 120  # years
 
 @dataclass(frozen=True)
 class Fitted:
-    """A hierarchy as in a job, the reason, and its height; ``file`` has the lines of a hierarchy in a file."""
+    """A chosen hierarchy: its settings in a job (``given``), the reason in words (``why``), its height.
+
+    ``file`` is the content of its CSV file, None for a hierarchy without a file.
+    """
 
     given: str | dict[str, Any]
     why: str
@@ -41,7 +44,10 @@ class Fitted:
 
 
 def fit(profile: Profile, values: Sequence[tuple[str | None, int]]) -> Fitted:
-    """The hierarchy of a column; ``values`` are all of them with their rows, if they are few enough for a file."""
+    """Choose the hierarchy of a column.
+
+    ``values`` are all values of the column with their rows, or empty if there are too many for a file.
+    """
     if profile.is_date:
         return _dates(profile)
     if proposed := propose(profile, values):
@@ -89,12 +95,12 @@ def _is_text_beside_diagnoses(profile: Profile, present: Sequence[str]) -> bool:
 
 
 def goes_by_zip(profile: Profile) -> bool:
-    """True if a column may be of ZIP codes, by its name."""
+    """True if the column's name and the length of its values suggest ZIP codes."""
     return bool({"zip", "zipcode", "zips"} & set(words(profile.name))) and profile.shortest >= 5
 
 
 def may_be_code(profile: Profile) -> bool:
-    """True if numbers may be codes, of which a file or their digits make levels."""
+    """True if a column's numbers may be codes: ZIP codes, or numbers with leading zeros and different lengths."""
     return goes_by_zip(profile) or (profile.are_padded and profile.shortest < profile.longest)
 
 
@@ -117,12 +123,12 @@ def _dates(profile: Profile) -> Fitted:
 
 
 def _strange(profile: Profile) -> dict[str, str]:
-    """The setting of a job for a few values unlike all others."""
+    """The setting of a hierarchy for a few values that are no numbers or dates: they count as missing."""
     return {"nonconforming": "missing"} if profile.strange else {}
 
 
 def _zips(values: Sequence[tuple[str | None, int]]) -> list[list[str]]:
-    """ZIP codes with their first digits and the ranges of their state; empty if some values are no ZIP codes."""
+    """The lines of a hierarchy of ZIP codes: first digits, then ranges of a state; empty if a value is no ZIP code."""
     plus = any(text and "-" in text for text, _ in values)
     lines = []
     for text, _ in values:
@@ -161,7 +167,7 @@ def _is_code(profile: Profile) -> bool:
 
 
 def _widths(profile: Profile) -> list[Decimal]:
-    """Three widths from a twentieth of the spread on: 5, 10 and 20 for ages."""
+    """Three widths of intervals: a round number of about a twentieth of the spread, its double, and its fourfold."""
     with localcontext(Context()):  # the caller may round to fewer digits
         return [width.normalize() for width in _widths_of(profile)]
 
@@ -179,7 +185,7 @@ def _widths_of(profile: Profile) -> list[Decimal]:
 
 
 def _bands(values: Sequence[tuple[str | None, int]], rows: int) -> list[tuple[str | None, str]]:
-    """The values with their band: a value of at least a hundredth of the rows itself, any other one *other*."""
+    """The values with their level-1 text: a value of a hundredth of the rows or more itself, others *other*."""
     taken = {text for text, _ in values}
     remainder = "other"
     while remainder in taken:

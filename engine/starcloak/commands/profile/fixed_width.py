@@ -13,7 +13,7 @@ _SHORTEST = 8  # characters of a line
 
 
 def refuse(path: Path, delimiters: str, encoding: str | None) -> None:
-    """Refuse a file of fixed width. Raises :class:`SourceError`."""
+    """Raise :class:`SourceError` for a text file of fixed width, by its first 50 lines."""
     lines: list[str] = []
     with suppress(OSError, UnicodeDecodeError), open(path, encoding=encoding or "utf-8-sig") as file:
         lines = [line.rstrip("\r\n") for line, _ in zip(file, range(_LINES), strict=False)]
@@ -29,7 +29,7 @@ def refuse(path: Path, delimiters: str, encoding: str | None) -> None:
 
 
 def _has_columns(lines: list[str]) -> bool:
-    """True if a column of blanks parts all lines, or if a line is digits alone."""
+    """True if all lines have a blank at one position between texts, or if all but the first are letters with digits."""
     blank = [at for at in range(len(lines[0])) if all(line[at] == " " for line in lines)]
     inner = [at for at in blank if any(line[:at].strip() and line[at:].strip() for line in lines)]
     return bool(inner) or all(line.replace(" ", "").isalnum() and any(map(str.isdigit, line)) for line in lines[1:])

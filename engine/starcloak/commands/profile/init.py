@@ -1,4 +1,4 @@
-"""A table is profiled, and a job for it is drafted and written."""
+"""Drafting of a first job: the table is profiled, roles and hierarchies are chosen, and the job is written."""
 
 from __future__ import annotations
 
@@ -78,10 +78,11 @@ def draft(
     clean: Mapping[str, Cleaning] | None = None,
     resources: Resources = Resources(),
 ) -> Draft:
-    """Draft a job for a place, or a data frame, to be written as a file ``into``.
+    """Draft a job for a file or table, or for a data frame. ``into`` is the path of the later job file.
 
-    ``ask`` returns the role of a column, whatever was decided. All figures are of cells cleaned as proposed, or by
-    ``clean``. Raises an :class:`~starcloak.base.errors.InputError` for a table that cannot be read, or has no rows.
+    ``ask`` is called with the decision on each column and returns the final role. All figures are of cells cleaned by
+    the rules ``clean``, by default the proposed rules. Nothing is written. Raises an
+    :class:`~starcloak.base.errors.InputError` for a table that cannot be read, or has no rows.
     """
     settings: dict[str, Any] = {}
     if place is not None:
@@ -107,8 +108,9 @@ def draft(
 
 @dataclass(frozen=True)
 class _Table:
-    """The profiled table: the working store, the source with the columns that have hierarchies, and the other
-    columns.
+    """The profiled table: the working store, and the source with the columns of types with a hierarchy.
+
+    ``unread`` are the other columns.
     """
 
     store: Session
@@ -120,7 +122,7 @@ class _Table:
 def _open(
     place: Place | None, frame: Frame | None, resources: Resources, clean: Mapping[str, Cleaning]
 ) -> Iterator[_Table]:
-    """The table, its cells cleaned."""
+    """Context with the open table, its cells cleaned by the rules ``clean``."""
     described: list[Column] = []
     more: dict[str, Any] = {"clean": clean}
 
@@ -163,7 +165,10 @@ def _without_hierarchy(frame: Frame) -> list[Column]:
 
 
 def _bring_home(table: _Table, settings: Mapping[str, Any]) -> int:
-    """Keep the rows in the working store; returns their number. Raises :class:`SourceError` without rows."""
+    """Copy the rows to the working store; returns their number.
+
+    Raises :class:`SourceError` for fewer than two rows, and for a CSV file without names in its first line.
+    """
     store, source = table.store, table.source
     store.create(_ROWS, Statement("store/relation", relation=source.relation))
     (rows,) = store.row(Statement("store/relation#count", relation=_ROWS))
@@ -180,13 +185,13 @@ def _bring_home(table: _Table, settings: Mapping[str, Any]) -> int:
 
 
 def _proposals(table: _Table) -> dict[str, CleaningProposal]:
-    """The proposed cleaning of columns that are not clean."""
+    """The proposed cleaning by column; clean columns are left out."""
     proposed = {column.name: cleaning.propose(table.store, _ROWS, column) for column in table.source.released}
     return {name: proposal for name, proposal in proposed.items() if proposal is not None}
 
 
 def _rules(proposals: Mapping[str, CleaningProposal]) -> dict[str, Cleaning]:
-    """The proposals in the form of a job."""
+    """The rules of the proposals as settings of a job, by column."""
     return {name: proposal.settings for name, proposal in proposals.items() if proposal.settings is not None}
 
 
@@ -211,9 +216,9 @@ def write(drafted: Draft, into: Path) -> list[Path]:
 
 
 def refuse(into: Path) -> None:
-    """Refuse a path whose folder is missing, or with a file other than a drafted job that nobody edited.
+    """Raise :class:`OutputError` for a path at which no draft can be written.
 
-    Raises :class:`OutputError`.
+    Its folder is missing, its suffix is not that of a job, or another file than an unedited draft is there.
     """
     if into.is_dir():
         raise OutputError(f"{into} is a folder: name a file in it, such as --into {into / 'job.yaml'}")
@@ -229,7 +234,7 @@ def refuse(into: Path) -> None:
 
 
 def _place_as_given(place: Place, into: Path) -> dict[str, Any]:
-    """The place as a job in another folder has it."""
+    """The settings of the source in the job ``into``: a file's path is relative to the job's folder."""
     settings = place.model_dump(mode="json", exclude_defaults=True)
     if place.path is not None:
         settings["path"] = relative(place.path.absolute(), into.absolute().parent)
@@ -239,7 +244,11 @@ def _place_as_given(place: Place, into: Path) -> dict[str, Any]:
 
 
 def _read_as(place: Place, settings: dict[str, Any]) -> tuple[Place, dict[str, Any]]:
-    """The encoding of a CSV file unless it is UTF-8, and the delimiter with the most columns."""
+    """The place and its settings, completed for a CSV file.
+
+    The encoding is added unless it is UTF-8, and the delimiter with the most columns unless it is a comma. Raises
+    :class:`SourceError` for a file of fixed width.
+    """
     if place.path is None or format_of(place.path) != "CSV":
         return place, settings
     encoding = place.encoding
@@ -306,7 +315,7 @@ def _are_values(names: Sequence[str]) -> bool:
 
 
 def _text_of_missing(store: Session, opened: Source, place: Place) -> str | None:
-    """The text for missing values in a CSV file without an empty cell."""
+    """The most frequent text for missing values (NA, …) in a CSV file; None if it has empty cells or no such text."""
     if place.path is None or format_of(place.path) != "CSV" or place.null:
         return None
     cells = Joined(tuple(Name(column.name) for column in opened.released), ", ")
@@ -373,7 +382,7 @@ def _draft(
 def _needed(
     proposals: Mapping[str, CleaningProposal], decided: Sequence[Decided], person: Decided | None
 ) -> dict[str, CleaningProposal]:
-    """The proposals for columns that are, or may be, released."""
+    """The cleaning proposals for columns that are released, may be released, or identify persons."""
     needed = {
         decision.name
         for decision in decided
@@ -383,7 +392,7 @@ def _needed(
 
 
 def _usable(store: Session, decided: Decided) -> Decided:
-    """The decision; a quasi-identifier with numbers such as -0.0 is not released, because no hierarchy takes them."""
+    """The decision; a quasi-identifier with negative zeros, in no hierarchy, is changed to an identifier."""
     column = decided.profile.column
     if decided.role != "quasi_identifiers" or not column.is_float:
         return decided
@@ -394,7 +403,7 @@ def _usable(store: Session, decided: Decided) -> Decided:
 
 
 def _weighed(store: Session, decided: Sequence[Decided], rows: int) -> list[Decided]:
-    """The columns, with the roles of weights and counts."""
+    """The decisions on all columns, changed for columns with weights or counts of people."""
     others = [column.name for column in decided if column.profile.column.is_groupable]
     found = [weights.with_weight(column, rows_are_classes=True) for column in decided]
     counts = [one.name for one, weighed in zip(decided, found, strict=True) if weighed is not one]
@@ -407,7 +416,7 @@ def _weighed(store: Session, decided: Sequence[Decided], rows: int) -> list[Deci
 
 
 def _format(decided: Sequence[Decided], given: Mapping[str, Any]) -> str:
-    """The format of the release: in a file of one column a missing cell is an empty line, skipped by readers."""
+    """The suffix of the release's file; Parquet for one column, because CSV would have missing cells as empty lines."""
     if sum(column.role != "identifiers" for column in decided) == 1:
         return "parquet"
     return "xlsx" if format_of(Path(given.get("path", ""))) == "XLSX" else "csv"

@@ -1,7 +1,7 @@
-"""Columns that join the rows of one person: constant for the person, and with values of few other persons.
+"""Detection of joining columns: their value is equal in all rows of a person, and few other persons have this value.
 
-Released beside a quasi-identifier, such a column shows the classes of a person's rows, and these together may fit one
-person alone. So uniqueness is judged per person: a draft keeps no such column.
+Readers of a release can use such a column to find the rows of one person and the classes of these rows, and only one
+person may fit all of these classes. So uniqueness is judged per person, and a draft keeps no joining column.
 """
 
 from __future__ import annotations
@@ -22,7 +22,11 @@ _OWN = Fraction(1, 10)  # of the persons, at least, who have a value that is the
 
 
 def without_joining(store: Session, rows: Name, decided: Sequence[Decided], person: Decided | None) -> list[Decided]:
-    """The columns, with joining columns as quasi-identifiers if they are numbers or dates, else as identifiers."""
+    """The decisions on all columns, with changed roles for joining columns among them.
+
+    A joining column becomes a quasi-identifier if it has numbers or dates, else an identifier. Without a ``person``,
+    the column that identifies persons, nothing changes.
+    """
     if person is None:
         return list(decided)
     return [_judged(store, rows, column, person) for column in decided]
@@ -50,10 +54,10 @@ def _judged(store: Session, rows: Name, column: Decided, person: Decided) -> Dec
 def without_joint_joining(
     store: Session, rows: Name, decided: Sequence[Decided], person: Decided | None
 ) -> list[Decided]:
-    """The columns, without those that together join the rows of a person, as identifiers.
+    """The decisions on all columns, with columns that only together join the rows of a person changed to identifiers.
 
-    Facts of a person are released as they are only while at least ``_SHARED`` persons have each combination of them:
-    those with the fewest values are tried first. A number that hardly changes within a person is such a fact, too.
+    Facts of a person (constant columns, and numbers that hardly change within a person) stay released only while every
+    combination of their values is shared by at least ``_SHARED`` persons. Facts with the fewest values are tried first.
     """
     if person is None:
         return list(decided)

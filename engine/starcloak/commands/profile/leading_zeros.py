@@ -9,7 +9,9 @@ _WIDEST = 10
 
 
 def width(values: Sequence[str]) -> int | None:
-    """The width of codes that lost zeros, if the longest are padded and the shorter ones repeat some without a zero.
+    """The number of digits of codes that lost leading zeros in some rows; None for other values.
+
+    Codes lost zeros if the longest codes begin with a zero, and some shorter codes equal them without it.
 
     >>> width(["01074", "1074", "10115", "01067"]), width(["7", "12", "105"])
     (5, None)

@@ -13,7 +13,7 @@ _RARE, _TIMES = 5, 20
 
 @dataclass(frozen=True)
 class Misspelling:
-    """A rare ``text`` of so many ``rows``, and the frequent text that is ``likely`` meant, of ``likely_rows``."""
+    """A rare ``text`` in a number of ``rows``, and the frequent text ``likely`` meant, in ``likely_rows`` rows."""
 
     text: str
     likely: str

@@ -1,7 +1,7 @@
-"""The column that identifies a row's person: found by its name, or by how the values of all columns repeat over rows.
+"""Detection of the column that identifies a row's person, by its name, or by facts that repeat with its values.
 
-The facts about a person repeat with the person. A column of any name and type, of which each value has one date of
-birth and one sex over all of its rows, identifies persons.
+Facts about a person are equal in all rows of the person. So a column of any name and type identifies persons if, for
+example, all rows with the same value in it have the same date of birth and the same sex.
 """
 
 from __future__ import annotations
@@ -33,7 +33,10 @@ _PERSONAL = frozenset(_PERSONAL_NAMES.split())
 
 @dataclass(frozen=True)
 class _Facts:
-    """The columns that are constant for each value of a candidate."""
+    """A ``candidate`` column for identifying persons, and its ``facts``: columns constant for each of its values.
+
+    ``is_sure`` is true if the facts are enough to take the candidate.
+    """
 
     candidate: Decided
     facts: Sequence[Decided]
@@ -43,9 +46,10 @@ class _Facts:
 def person_of(
     store: Session, rows: Name, decided: Sequence[Decided]
 ) -> tuple[list[Decided], Decided | None]:  # fmt: skip
-    """The columns, and among them the identifier of a row's person if persons seem to have several rows.
+    """The decisions on all columns, and among them the column that identifies a row's person.
 
-    A column named after a person precedes one found by its values, and that one precedes other identifiers.
+    The second value is None if persons seem to have one row each. A column named after a person is preferred to a
+    column found by repeated facts, and this one to other identifiers.
     """
     named = _by_name(decided)
     if named is not None and names_person(named.name):
@@ -68,8 +72,9 @@ def person_of(
 
 
 def _by_name(decided: Sequence[Decided]) -> Decided | None:
-    """The identifier that repeats as persons do, by its name: the one with the fewest values, preferring columns named
-    after a person.
+    """The identifier that repeats over rows as persons do and may be of persons by its name; None without one.
+
+    Columns named after a person are preferred, then the column with the fewest values.
     """
     telling = [
         column
@@ -85,7 +90,7 @@ def _by_name(decided: Sequence[Decided]) -> Decided | None:
 
 
 def _by_repetition(store: Session, rows: Name, decided: Sequence[Decided]) -> _Facts | None:
-    """The candidate with the most facts, the one with the fewest values if several have as many."""
+    """The sure candidate with the most facts, among equals the one with the fewest values; None without one."""
     candidates = sorted((column for column in decided if _may_be(column)), key=lambda column: -column.profile.distinct)[
         :_CANDIDATES
     ]
@@ -110,7 +115,7 @@ def _may_be(column: Decided) -> bool:
 
 
 def _facts_of(store: Session, rows: Name, candidate: Decided, decided: Sequence[Decided]) -> _Facts:
-    """The facts of a candidate; they are sure if one is about persons by its name, or if two are independent."""
+    """The facts of a candidate; sure if a fact is about persons by its name, or if two facts are independent."""
     its = candidate.profile
     possible = [
         column

@@ -23,7 +23,7 @@ def levels(values: Sequence[str | None]) -> tuple[str, list[list[str]]] | None:
 
 
 def _of_kingdom(text: str | None) -> tuple[str, str, str] | None:
-    """Sector, district and area."""
+    """Sector, district and area of a postcode of the United Kingdom; None for other texts."""
     if text is None:
         return ("*", "*", "*")
     found = _KINGDOM.fullmatch(text.strip().upper())
@@ -34,7 +34,7 @@ def _of_kingdom(text: str | None) -> tuple[str, str, str] | None:
 
 
 def _of_canada(text: str | None) -> tuple[str, str, str] | None:
-    """The first four characters, the forward sortation area and the postal district."""
+    """The first four characters, the forward sortation area and the postal district of a Canadian postcode, or None."""
     if text is None:
         return ("*", "*", "*")
     found = _CANADA.fullmatch(text.strip().upper())

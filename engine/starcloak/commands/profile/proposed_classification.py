@@ -1,4 +1,4 @@
-"""A ready-made classification in place of a drafted hierarchy, if it knows nearly all values of a column."""
+"""Proposal of a ready-made classification as a column's hierarchy, if it has nearly all values of the column."""
 
 from __future__ import annotations
 
@@ -15,9 +15,11 @@ _FEWEST = 9  # distinct values: fewer have one step to the top
 
 
 def propose(profile: Profile, values: Sequence[tuple[str | None, int]]) -> tuple[dict[str, Any], str, int, None] | None:
-    """Propose the classification that knows most values: its form in a job, the reason and its height.
+    """Propose the classification with the most values of a column: its settings in a job, the reason, its height, no
+    file.
 
-    None if no classification knows 98 % of the distinct values, or if its package is not installed.
+    None if no classification has 98 % of the distinct values, if there are fewer than nine distinct values, or if the
+    classification's package is not installed.
     """
     present = [text for text, _ in values if text is not None]
     if len(present) < _FEWEST:
@@ -34,12 +36,15 @@ def propose(profile: Profile, values: Sequence[tuple[str | None, int]]) -> tuple
 
 
 def goes_by_classification(profile: Profile) -> bool:
-    """True if a column may be of a classification, by its name."""
+    """True if the column's name suggests a classification."""
     return any(kind.proposed_for & set(words(profile.name)) for kind in classifications().values())
 
 
 def _is_likely(kind: type[Classification], profile: Profile, present: Sequence[str]) -> bool:
-    """True if the column's name or the form of its values suggests the classification, which reads no file."""
+    """True if the column's name or the pattern of its values suggests the classification.
+
+    False for a classification that needs a file of the user.
+    """
     if kind.needs_file or (kind.only_texts and not profile.column.is_text):
         return False
     if kind.proposed_for & set(words(profile.name)):

@@ -1,4 +1,4 @@
-"""Ranges that are already there: 20-30, (20, 30], 18 to 24, 65+, and 1-9 beside numbers; levels in their order."""
+"""A hierarchy for a column with ranges as values, such as 20-30, (20, 30], 18 to 24, 65+, or 1-9 beside numbers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ _ENDLESS = Decimal(10) ** 13
 
 @dataclass(frozen=True)
 class _Range:
-    """A range or a number of a column: its ``text``, as far as it goes, and the texts of its two ends."""
+    """A value of a column, read as a range: its ``text``, its bounds, and the texts of the bounds (``ends``).
+
+    A number is a range with equal bounds. An open bound is a very large number with an empty text.
+    """
 
     text: str
     low: Decimal
@@ -32,7 +35,9 @@ class _Range:
 
 
 def levels(values: Sequence[str | None]) -> list[list[str]] | None:
-    """The lines of a hierarchy over ranges: each value, ranges twice as wide at each level, and `*`; None without them.
+    """The lines of a hierarchy over ranges: each value, its joined ranges, twice as many at each level, and `*`.
+
+    None if a value is neither a range nor a number, if there are too few ranges, or if ranges overlap.
 
     A number beside ranges is in the range that contains it.
 
@@ -62,7 +67,7 @@ def levels(values: Sequence[str | None]) -> list[list[str]] | None:
 
 
 def _read(text: str) -> _Range | None:
-    """A value as a range."""
+    """A value read as a range; None for other texts."""
     plain = text.strip()
     if both := _BETWEEN.fullmatch(plain):
         opening, low, high, closing = both.groups()
@@ -85,7 +90,9 @@ def _is_point(one: _Range, other: _Range) -> bool:
 
 
 def _within(found: Sequence[_Range], ranges: Sequence[_Range]) -> list[list[_Range]]:
-    """Each range with the numbers in it, and each other number alone."""
+    """Groups in ascending order: each range with the numbers inside it; a number outside all ranges is a group of its
+    own.
+    """
     groups: dict[str, list[_Range]] = {}
     for one in found:
         around = next((wide for wide in ranges if one.is_number and wide.low <= one.low <= wide.high), one)
@@ -98,7 +105,7 @@ def _in_pairs(groups: Sequence[list[_Range]]) -> list[list[_Range]]:
 
 
 def _name(group: Sequence[_Range]) -> str:
-    """The name of a group: from its lowest end to its highest."""
+    """The text for a group of ranges: from its lowest bound to its highest."""
     widest = next(
         (one for one in group if all(one.low <= other.low and other.high <= one.high for other in group)), None
     )

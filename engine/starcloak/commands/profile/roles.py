@@ -46,8 +46,10 @@ _KNOWN = {word: tier for tier, listed in reversed([*enumerate(_KNOWN_BY)]) for w
 
 @dataclass(frozen=True)
 class Decided:
-    """The role of a column, and its reason. ``is_doubted`` marks a decision for a person. A column that ``joins_rows``
-    of one person is never kept.
+    """The decision on a column: its role, and the reason in words (``evidence``).
+
+    ``is_doubted`` marks a decision for the user to confirm. ``joins_rows`` is true if readers can find the rows of one
+    person by the column; such a column is never kept.
     """
 
     profile: Profile
@@ -70,7 +72,10 @@ class Decided:
 
 @dataclass(frozen=True)
 class RoleRule:
-    """Rule for the role of a column; names in braces of the ``reason`` are of the profile."""
+    """A rule: if it ``applies`` to a column's profile, the column has this role.
+
+    The ``reason`` is a format string; :func:`decide` fills it. ``is_doubted`` marks a decision for the user to confirm.
+    """
 
     role: Role
     applies: Callable[[Profile], object]
@@ -83,13 +88,13 @@ def _named(*roles: Role) -> Callable[[Profile], bool]:
 
 
 def _is_unique_measure(profile: Profile) -> bool:
-    """True if nearly unique values are quantities, and not numbers of things."""
+    """True if a column's nearly unique numbers are quantities, and not numbers that name persons or records."""
     measures = not profile.are_whole or role_by_name(profile.name) in ("quasi_identifiers", "sensitive")
     return profile.is_nearly_unique and profile.is_number and measures and not is_number_of_things(profile.name)
 
 
 def _is_rare_code(profile: Profile) -> bool:
-    """True if values name things and repeat so rarely that they identify persons, such as a loan's number."""
+    """True if a column's values are codes in so few rows each that they identify persons, such as a loan's number."""
     return (
         role_by_name(profile.name) == "sensitive"
         and ends_like_number(profile.name)
@@ -99,9 +104,10 @@ def _is_rare_code(profile: Profile) -> bool:
 
 
 def _is_code_of_persons(profile: Profile) -> bool:
-    """True if the values are codes of persons, even if they look like something else: P00012 looks like a diagnosis.
+    """True if a column's values are codes of persons, by its name, even if their pattern is another: P00012, a
+    diagnosis.
 
-    Another word of the name names a fact about the persons, unless the word for a person comes last.
+    A name with a word for a person and a further word names a fact about persons, unless the word for a person is last.
     """
     name = profile.name
     if not names_person(name) or profile.is_date or (profile.is_number and not profile.are_whole):
@@ -169,7 +175,7 @@ RULES = (
 
 
 def decide(profile: Profile) -> Decided:
-    """Decide the role of a column."""
+    """Decide the role of a column by the first rule that applies to its profile."""
     rule = next(rule for rule in RULES if rule.applies(profile))
     reason = rule.reason.format(
         kind=profile.column.kind,

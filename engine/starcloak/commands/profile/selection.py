@@ -1,6 +1,6 @@
-"""Selection of a draft's quasi-identifiers among all possible ones: a few that others are likely to know.
+"""Selection of a draft's quasi-identifiers among all possible columns: a few that others are likely to know.
 
-It looks at a sample with one row of each person: the rows of one are alike in all facts about the person.
+Figures are of a sample with one row per person, because all rows of a person have the same facts about the person.
 """
 
 from __future__ import annotations
@@ -38,8 +38,10 @@ _PLACES = _COORDINATES | {
 
 @dataclass(frozen=True)
 class Exposure:
-    """The shares (0 … 1) of rows that are alone by all kept columns: together, and without one of them, by its
-    name.
+    """Exposure of rows by kept and sensitive columns, as shares (0 … 1) of the rows.
+
+    ``together`` is the share of rows that are unique in these columns. ``without`` is the same share without one of the
+    columns, by this column's name.
     """
 
     together: float
@@ -47,7 +49,10 @@ class Exposure:
 
 
 def sample(store: Session, rows: Name, count: int, person: Decided | None) -> Name:
-    """Some rows of a table, one of each person."""
+    """Create a sample of a table's rows, about 10,000, with one row per person; returns the relation's name.
+
+    ``count`` is the number of rows of the table.
+    """
     key = Name("rowid" if person is None else person.name)
     many = count if person is None else person.profile.distinct
     path = "commands/profile/part" if person is None else "commands/profile/part#once"
@@ -65,10 +70,11 @@ def usable(described: Sequence[Column]) -> list[Column]:
 
 
 def select(store: Session, sampled: Name, decided: Sequence[Decided]) -> list[Decided]:
-    """The columns with one to eight quasi-identifiers among them.
+    """The decisions on all columns, changed so that one to eight columns are quasi-identifiers.
 
-    A column determined by another one is dropped. If there are too many, those least likely known to others and with
-    the least distinguishing power are dropped, or kept if they are ordinary.
+    A column determined by a quasi-identifier becomes an identifier. If there are still too many quasi-identifiers, the
+    columns least likely known to others, and with the fewest values, become identifiers; a measurement among them
+    becomes sensitive, and a column of few values is kept.
     """
     chosen = _with_one(_without_told(store, sampled, decided))
     surplus = {column.name for column in ranked(chosen)[_MOST:] if column.evidence != SAID}
@@ -76,7 +82,7 @@ def select(store: Session, sampled: Name, decided: Sequence[Decided]) -> list[De
 
 
 def exposure(store: Session, sampled: Name, decided: Sequence[Decided]) -> Exposure | None:
-    """Exposure of single rows by the kept columns; None if there are fewer than two."""
+    """Exposure of rows by kept and sensitive columns; None if there are fewer than two such columns."""
     names = [column.name for column in decided if column.role in ("sensitive", "keep")]
     if len(names) < 2:
         return None
@@ -96,7 +102,9 @@ def exposure(store: Session, sampled: Name, decided: Sequence[Decided]) -> Expos
 
 
 def ranked(decided: Sequence[Decided]) -> list[Decided]:
-    """The quasi-identifiers: the best known first, then those likely known, and with high distinguishing power."""
+    """The quasi-identifiers by rank: roles set by the user first, then the best known, the likely known, the most
+    values.
+    """
     chosen = [column for column in decided if column.role == "quasi_identifiers"]
     first = best_known(decided)
     return sorted(
@@ -108,7 +116,7 @@ def ranked(decided: Sequence[Decided]) -> list[Decided]:
 
 
 def best_known(decided: Sequence[Decided]) -> list[str]:
-    """The quasi-identifiers that anybody may know of a person: one each of birth, sex, place and another date.
+    """Names of the quasi-identifiers that anybody may know of a person: one each of birth, sex, place and another date.
 
     A place may have two columns: a latitude and a longitude.
     """
@@ -129,13 +137,13 @@ def best_known(decided: Sequence[Decided]) -> list[str]:
 
 
 def tell_who(names: Sequence[str]) -> bool:
-    """True if columns with these names are a birth, a sex and a place, which together tell who somebody is."""
+    """True if columns with these names include a birth or age, a sex and a place: together they identify a person."""
     kinds = (_BIRTH | _AGE | {"birth"}, _SEX, _PLACES)
     return all(any(kind & {*words(name)} for name in names) for kind in kinds)
 
 
 def _surplus(column: Decided) -> Decided:
-    """A quasi-identifier beyond the limit, in its new role."""
+    """The decision on a quasi-identifier beyond the limit of eight: sensitive, kept, or an identifier."""
     its = column.profile
     is_measure = its.is_number and not its.is_nearly_unique and not its.may_be_a_number_of_things
     is_ordinary = its.distinct <= _ORDINARY and not its.is_date
@@ -147,9 +155,10 @@ def _surplus(column: Decided) -> Decided:
 
 
 def _without_told(store: Session, sampled: Name, decided: Sequence[Decided]) -> list[Decided]:
-    """The columns without those determined by quasi-identifiers: beside one, such a column would be that one again.
+    """The decisions on all columns, changed for columns that a quasi-identifier determines.
 
-    A sensitive column determined by one becomes a quasi-identifier, as everybody who knows that one learns it.
+    Such a column adds nothing to the quasi-identifier, so it becomes an identifier. A sensitive column becomes a
+    quasi-identifier: a person's quasi-identifier already reveals its value.
     """
     ordered = [column for column in ranked(decided) if not column.profile.column.is_float]
     decisions = [
@@ -191,7 +200,7 @@ def _moved(column: Decided, out: Mapping[str, str], moved: Mapping[str, str]) ->
 def _determining(
     store: Session, sampled: Name, by: Sequence[Decided], decisions: Sequence[Decided]
 ) -> dict[str, Determined]:
-    """The quasi-identifier that best determines each column, if one does."""
+    """The quasi-identifier that best determines each column, by the column's name; columns without one are left out."""
     determined_by_name: dict[str, Determined] = {}
     for decision in decisions:
         candidates_by = [candidate.profile.column for candidate in by[:_BY] if candidate.name != decision.name]
@@ -202,7 +211,10 @@ def _determining(
 
 
 def _with_one(decided: list[Decided]) -> list[Decided]:
-    """The columns with at least one quasi-identifier: without one, the column closest to it becomes one."""
+    """The decisions on all columns, with at least one quasi-identifier.
+
+    If there is none, a column becomes one: kept before sensitive before identifiers, then the one with the most values.
+    """
     if any(column.role == "quasi_identifiers" for column in decided):
         return decided
     groupable = {column.name for column in usable([decision.profile.column for decision in decided])}

@@ -1,4 +1,4 @@
-"""Costs of a draft by several algorithms, tried on a sample: a few runs, none of them published."""
+"""Choice of a draft's algorithm and suppression by trial releases of a sample; nothing is published."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ _ROWS = 6_000  # that are tried, at most
 _K = 5
 _LATTICE = 20_000  # nodes that a complete search goes through in seconds
 _SUPPRESSIONS = (Decimal("0.01"), Decimal("0.05"))
-#: Of the loss of what is simpler, or leaves fewer rows out: another one is taken that has less than this.
+#: A later trial is chosen only if its loss is below this multiple of the loss of a simpler trial, or of a trial with
+#: fewer suppressed rows.
 _WORTH = 0.8
 _SEVERAL = 3  # sensitive values of a class
 _FEWEST = 50  # rows with a diagnosis, for classes that may have several of them
@@ -36,7 +37,7 @@ _DIAGNOSES = {"diagnosis", "diagnoses", "diagnose", "disease", "icd", "icd10", "
 
 @dataclass(frozen=True)
 class Trial:
-    """The loss (0 … 1) of an algorithm; None without a release."""
+    """A trial release: algorithm, largest share of suppressed rows, loss (0 … 1; None without a release)."""
 
     algorithm: str
     suppression: Decimal
@@ -45,8 +46,10 @@ class Trial:
 
 @dataclass(frozen=True)
 class Choice:
-    """Requirement of a draft: k, the sensitive column with l values in each class, the algorithm; and the trials
-    ``tried``.
+    """Requirement and algorithm of a draft, with the trials behind the choice (``tried``).
+
+    ``suppression`` is the largest share of suppressed rows. ``diverse`` is the sensitive column for l-diversity, or
+    None. ``rows`` is the number of sampled rows.
     """
 
     k: int
@@ -64,7 +67,7 @@ class Choice:
 
     @property
     def comparison(self) -> str | None:
-        """The comparison in a line."""
+        """The losses of the trials in one line; None without any release."""
         losses = [
             f"{_plain(trial.algorithm)} {trial.loss:.2f}"
             for trial in self.tried
@@ -78,19 +81,22 @@ class Choice:
 
 @dataclass(frozen=True)
 class TriedPart:
-    """The ``rows`` of a table that are tried, and their ``count``. It has one row of each person."""
+    """The sample for trials: the relation ``rows``, with one row per person, and its number of rows ``count``."""
 
     rows: Name
     count: int
 
     @property
     def k(self) -> int:
-        """The k that is tried."""
+        """The k of the trials: 5, or the number of rows if it is smaller."""
         return min(_K, self.count) or 1
 
 
 def part_of(store: Session, sampled: Name) -> TriedPart:
-    """The part of a sample that is tried. ``sampled`` has one row of each person, so that k rows are k persons."""
+    """Create the relation of rows for trials, at most about 6,000 rows of the relation ``sampled``.
+
+    ``sampled`` has one row per person, so that k rows are k persons.
+    """
     share = max(1, -(-store.create(_PART, _relation(sampled)) // _ROWS))
     part = Statement("commands/profile/part", rows=sampled, key=Name("rowid"))
     return TriedPart(_PART, store.create(_PART, part, {"share": share}))
@@ -99,7 +105,7 @@ def part_of(store: Session, sampled: Name) -> TriedPart:
 def choose(
     store: Session, part: TriedPart, decided: Sequence[Decided], fitted: Mapping[str, Fitted], resources: Resources
 ) -> Choice:
-    """The requirement and the algorithm of a draft, by the costs of both kinds of recoding."""
+    """Choose the requirement and the algorithm of a draft by the losses of full-domain and of local recoding."""
     nodes = prod(fit.height + 1 for fit in fitted.values())
     plain = LARGEST if nodes > LARGEST_NUMBERED else LARGE if nodes > _LATTICE else DEFAULT
     combinations = [*product((plain,), _SUPPRESSIONS), (LOCAL, _SUPPRESSIONS[0])]
@@ -113,7 +119,7 @@ def _relation(relation: Name) -> Statement:
 
 
 def _plain(algorithm: str) -> str:
-    """The words for an algorithm: its model, if the algorithm stands for its model."""
+    """The name of an algorithm in remarks: ``full-domain`` for algorithms of this model, else its own name."""
     model = algorithms()[algorithm].about.recoding_model
     return "full-domain" if model.startswith("full-domain") else algorithm
 
@@ -128,7 +134,7 @@ def _best(tried: Sequence[Trial]) -> Trial | None:
 
 
 def _diagnosis(decided: Sequence[Decided]) -> str | None:
-    """The sensitive column that needs several values in every class: a diagnosis with enough values."""
+    """The name of a sensitive column that requires l-diversity, a diagnosis with enough values; None without one."""
 
     def is_one(column: Decided) -> bool:
         its = column.profile
@@ -162,7 +168,7 @@ def _tried(
 
 @contextmanager
 def hierarchies(fitted: Mapping[str, Fitted]) -> Iterator[dict[str, Any]]:
-    """The hierarchies as in a job; hierarchies in files are in a temporary folder."""
+    """Context with the hierarchies as settings of a job, by column; their files are in a temporary folder."""
     with tempfile.TemporaryDirectory() as folder:
         given: dict[str, Any] = {}
         for number, (name, fit) in enumerate(fitted.items()):

@@ -11,9 +11,10 @@ from starcloak.store.session import Session
 
 
 def unit_of(store: Session, rows: Name, column: Column, missing: list[str]) -> Mapping[str, str]:
-    """The rules that remove the unit of a column's cells, and read a comma before its decimals; empty without a unit.
+    """The cleaning rules that remove the unit from a column's cells and set the decimal comma; empty without a unit.
 
-    Every cell but the ``missing`` ones is a number, with the unit or without, and at least half have it.
+    A column has a unit if every cell, except the texts ``missing``, is a number with or without the unit, and at least
+    half of the cells have it.
     """
     text = Statement("store/text", column=Name(column.name))
     asked = Statement("commands/profile/units", text=text, rows=rows)

@@ -1,4 +1,4 @@
-"""Weights and counts: columns that say for how many people a row stands."""
+"""Detection of weights and counts: columns with the number of people for which a row stands."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ _COUNTS = {"n", "count", "counts", "freq", "frequency", "cases", "persons", "peo
 
 
 def with_weight(decided: Decided, *, rows_are_classes: bool) -> Decided:
-    """The role of a column that is a weight or, where each combination of the others is in one row, a count."""
+    """The decision on a column, changed if its name is that of a weight or a count of people.
+
+    A count is recognized only if ``rows_are_classes``: each combination of the other columns' values is in one row.
+    """
     its = decided.profile
     if decided.evidence == SAID or not its.is_number or its.distinct < 2:
         return decided

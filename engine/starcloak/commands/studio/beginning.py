@@ -33,13 +33,13 @@ _MOST_NAMES = 100  # jobs of one table
 
 
 class Beginning:
-    """The page to begin with, and then the pages of the chosen job.
+    """The web application of a studio without a job: its first page, and after the choice the pages of the job.
 
     Args:
-        folder: The working folder. Uploads go there.
-        into: The first job's file; if another job is there, a name after the table.
-        place_of: The source for the name of a file in the folder.
-        draft: Writes the first job for a source.
+        folder: The working folder; uploaded files are written to it.
+        into: The file of a first job. If another job is there, the file is named after the table.
+        place_of: Returns the source for the name of a file in the folder.
+        draft: Writes the first job for a source; returns its file and the draft.
         chosen: Called with the file of the chosen job.
     """
 
@@ -73,7 +73,7 @@ class Beginning:
         await (self._studio or self._pages)(scope, receive, send)
 
     def _open(self, job: Path, draft: Draft | None = None) -> None:
-        """Go on with a job. Raises :class:`~starcloak.base.errors.JobError` for a file without a valid job."""
+        """Open the pages of a job. Raises :class:`~starcloak.base.errors.JobError` for a file without a valid job."""
         if self._studio is None:
             self._studio = application(SharedState(job, draft))
             self._chosen(job)
@@ -125,7 +125,7 @@ class Beginning:
         return RedirectResponse("/", 303)
 
     def _take(self, name: str) -> None:
-        """Begin with a table of the folder, or go on with a job of it."""
+        """Draft a job for a table of the folder, or open a job of the folder, by the file's name."""
         tables, jobs = uploads.listed(self._folder)
         if name in {job.name for job in jobs}:
             self._open(self._folder / name)
@@ -144,7 +144,7 @@ class Beginning:
         return self._work is not None and self._work.state == "running"
 
     def _begin(self, name: str) -> None:
-        """Write a first job for a table of the folder."""
+        """Start writing a first job for a table of the folder, in a thread."""
         if self._is_busy:
             raise JobError("a first job is being written: wait, or cancel it")
         place, into = self._place_of(name), self._free(name)
@@ -155,7 +155,7 @@ class Beginning:
         self._work = Work(name, draft)
 
     def _free(self, table: str) -> Path:
-        """A name for the first job that no other job has."""
+        """An unused path for the first job of a table."""
         stem = table.partition(".")[0]
         more = (self._into.with_name(f"{stem}{'' if at == 1 else f'-{at}'}.yaml") for at in range(1, _MOST_NAMES))
         for path in (self._into, *more):

@@ -1,7 +1,7 @@
-"""The way of a browser into the studio, unreadable for other users of the machine.
+"""A private HTML file by which a browser opens the studio's address, hidden from other users of the machine.
 
-Every user can read the arguments of a process in the list of processes. So the address with its token is no argument of
-the browser: the browser opens a file that only its owner can read, and the file leads to the address.
+Every user can read the arguments of all processes. So the address, which has a secret token, is no argument of the
+browser's process: the browser opens a file that only its owner can read, and the file redirects to the address.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ _PAGE = """<!doctype html>
 
 
 class EntrancePage:
-    """A page that leads to an address: a file of mode 0600 in a folder of mode 0700.
+    """An HTML file that redirects to an address: mode 0600, in a folder of mode 0700.
 
-    The end of the process removes it, too. Raises :class:`~starcloak.base.errors.OutputError` if the temporary folder
-    is not private.
+    The end of the process removes the file, too. Raises :class:`~starcloak.base.errors.OutputError` if the temporary
+    folder is not private.
     """
 
     statements = 0  # none of them is to be interrupted

@@ -1,4 +1,4 @@
-"""Access control: for the browser with the address, and for pages of this server alone."""
+"""Access control of the studio: only the browser that opened the address with the token, and only from its pages."""
 
 from __future__ import annotations
 
@@ -32,9 +32,10 @@ _HEADERS = {
 
 
 class Guard:
-    """Filter for requests to this host, from its own pages, with the cookie given for the token: else 403.
+    """ASGI middleware that answers 403 unless a request is to this host, from its own pages, and has the session
+    cookie.
 
-    The token is accepted once.
+    A browser receives the cookie for the token in the address; the token is accepted once.
     """
 
     def __init__(self, app: ASGIApp, port: int) -> None:

@@ -1,4 +1,4 @@
-"""A form for the usual hierarchies: widths, digits, dates, a file. Others are written as in the job."""
+"""Forms for the usual kinds of hierarchies: intervals, digits, dates, a file. Other kinds are edited as YAML."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MOST_FILES = 200
 
 @dataclass(frozen=True)
 class HierarchyForm:
-    """The form of a column, filled in by its hierarchy: its ``kind``, empty for a kind without a form."""
+    """The fields of a column's form, filled in from its hierarchy; ``kind`` is empty for a kind without a form."""
 
     kind: str
     digits: str
@@ -40,7 +40,7 @@ class HierarchyForm:
 
 
 def filled_form(given: Any) -> HierarchyForm:
-    """The form for a hierarchy as in the job."""
+    """The form filled in from a hierarchy's settings in the job; other fields have defaults."""
     settings: Mapping[str, Any] = given if isinstance(given, Mapping) else {str(given): True}
     kind = next((kind for kind in KINDS if kind in settings), "")
     value = settings.get(kind)
@@ -54,7 +54,9 @@ def filled_form(given: Any) -> HierarchyForm:
 
 
 def read_form(filled: Mapping[str, str], before: Any) -> dict[str, Any]:
-    """The hierarchy of a filled-in form, with settings of the hierarchy ``before`` that do not depend on levels.
+    """The settings of a hierarchy from a filled-in form.
+
+    Settings of the previous hierarchy ``before`` that do not depend on its levels are kept.
 
     Raises :class:`~starcloak.base.errors.JobError` for an unknown kind and for an empty field.
     """
@@ -92,7 +94,7 @@ def _value(kind: str, filled: Mapping[str, str]) -> Any:
 
 
 def hierarchy_files(folder: Path) -> list[str]:
-    """The files that may be hierarchies, relative to the job's folder: there, or in a folder of hierarchies."""
+    """Paths of files that may be hierarchies, relative to the job's ``folder``: in it, or in its hierarchy folders."""
     kinds = ("*.csv", "*.xlsx", "*hierarchies/*.csv", "*hierarchies/*.xlsx")
     paths = [path for kind in kinds for path in folder.glob(kind)]
     return sorted(path.relative_to(folder).as_posix() for path in paths)[:_MOST_FILES]

@@ -1,4 +1,4 @@
-"""A job in a file, edited: comments and order stay, and changes made on disk meanwhile are not overwritten."""
+"""Editing of a job's YAML file: comments and order are kept, and changes by other programs are not overwritten."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _UNDOABLE = 100  # changes
 
 
 class JobFile:
-    """The job of a file, with unsaved changes.
+    """The job of a file, with unsaved changes in memory. Each method that changes the job can be undone.
 
     Raises :class:`~starcloak.base.errors.JobError` for a file without a valid job, and for a change that makes the job
     invalid: the job then stays unchanged.
@@ -35,14 +35,14 @@ class JobFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        #: The texts before each change, and what each change is in words.
+        #: For each change the text of the job before it, and a description of the change in words.
         self._before: list[tuple[str, str]] = []
         self.text = ""
         self.reload()
         self._before.clear()
 
     def reload(self) -> None:
-        """Load the job from disk and discard changes made here. These may be undone, too."""
+        """Load the job from disk and discard unsaved changes. The discarding can be undone."""
         job, saved = load(self.path), self._on_disk()
         self._remember(saved, "the changes were forgotten")
         self.job, self.saved, self.text = job, saved, saved
@@ -54,7 +54,7 @@ class JobFile:
         return self._before[-1][1] if self._before else ""
 
     def undo(self) -> None:
-        """Take back the last change; after that, the one before. Raises :class:`JobError` if there is none."""
+        """Undo the last change not yet undone. Raises :class:`JobError` if there is none."""
         if not self._before:
             raise JobError("there is no change to undo")
         text, _ = self._before[-1]
@@ -63,13 +63,13 @@ class JobFile:
         self._before.pop()
 
     def _remember(self, text: str, words: str) -> None:
-        """Keep the text as it is now before it becomes another one."""
+        """Record the current text for :meth:`undo`, before it changes to ``text``; ``words`` describe the change."""
         if text != self.text:
             self._before = [*self._before[1 - _UNDOABLE :], (self.text, words)]
 
     @property
     def version(self) -> str:
-        """Hash of the current job. A form of a page that shows another version is refused by it."""
+        """Hash of the current job's text. A form sent from a page with another version is refused."""
         return hashlib.sha256(self.text.encode()).hexdigest()[:12]
 
     @property
@@ -79,7 +79,7 @@ class JobFile:
 
     @property
     def is_changed_on_disk(self) -> bool:
-        """True if somebody else has changed or removed the file."""
+        """True if another program has changed or removed the file since it was loaded or saved."""
         try:
             return self._on_disk() != self.saved
         except JobError:
@@ -92,26 +92,26 @@ class JobFile:
         return "".join(difflib.unified_diff(before, after, self.path.name, self.path.name))
 
     def set_requirement(self, k: int, suppression: str) -> None:
-        """Ask for another k and suppression."""
+        """Set k and suppression of the job's requirement."""
         self._change(lambda job: job["requirement"].update(k=k, suppression=_number(suppression)))
 
     def add_model(self, key: str, item: Mapping[str, Any]) -> None:
-        """Ask for one more privacy model, by the key of its requirement."""
+        """Add a privacy model to the job's requirement: ``item`` has its settings under the ``key``."""
         self._change(lambda job: _set_models(job["requirement"], key, [*_models(job, key), item]))
 
     def drop_model(self, key: str, at: int) -> None:
-        """Ask for a privacy model no more, by its key and its place there."""
+        """Remove a privacy model from the job's requirement, by its key and its index (from 0) under the key."""
         left = [item for place, item in enumerate(_models(self._document, key)) if place != at]
         self._change(lambda job: _set_models(job["requirement"], key, left))
 
     @property
     def models(self) -> list[tuple[str, int, str]]:
-        """The privacy models beside k: the key of each, its place there, and its text in the job."""
+        """The privacy models except k-anonymity: key, index (from 0) under the key, and text in the job."""
         keys = [key for key in self._document["requirement"] if key in registered() and key != KAnonymity.key]
         return [(key, at, _line(item)) for key in keys for at, item in enumerate(_models(self._document, key))]
 
     def set_person(self, column: str) -> None:
-        """Make a column identify persons, or none; the previous one becomes an identifier."""
+        """Set the column that identifies persons; none for an empty name. The previous column becomes an identifier."""
         if self.job.as_set or len(self.job.persons) > 1:
             raise JobError("the job has several columns of persons, or sets of rows: change the key person in the file")
         role = self.role(column)
@@ -138,17 +138,20 @@ class JobFile:
         self._change(lambda job: job["quasi_identifiers"].__setitem__(column, _flow(given)))
 
     def settings(self, column: str) -> Any:
-        """The hierarchy of a quasi-identifier as the job has it; None if a schema has it."""
+        """The settings of a quasi-identifier's hierarchy in the job; None if the hierarchy is in a schema."""
         given = self._document["quasi_identifiers"]
         return given[column] if isinstance(given, Mapping) else None
 
     @property
     def open_decisions(self) -> dict[str, str]:
-        """What a draft leaves to a person, and nobody has decided yet: a doubt by column."""
+        """Decisions of the draft that the user has not taken yet: the doubt in words, by column."""
         return open_decisions(self.text)
 
     def decide(self, column: str, *, comma: bool = False) -> None:
-        """Take a decision off the list in the file; of ``comma`` alone, other doubts about the column stay."""
+        """Remove a column's decision from the list of open decisions in the file.
+
+        With ``comma``, only the doubt about commas in numbers is removed, and other doubts about the column stay.
+        """
         text = without_decision(self.text, column, comma=comma)
         if text == self.text:
             raise JobError(f"nothing is to be decided about {column!r}")
@@ -181,7 +184,7 @@ class JobFile:
         self._change(lambda job: _confirm(job, names), _yaml().load(text), words)
 
     def set_commas(self, column: str, meaning: str) -> None:
-        """Say what a comma of a column's numbers is: ``thousands`` or ``decimal``; other cleaning of it stays."""
+        """Set the meaning of commas in a column's numbers: ``thousands`` or ``decimal``; other cleaning rules stay."""
         if meaning not in ("thousands", "decimal"):
             raise JobError(f"{meaning!r} is no meaning of a comma: take thousands or decimal")
         given = (self._document.get("clean") or {}).get(column) or {}
@@ -191,10 +194,9 @@ class JobFile:
         self._change(lambda job: _clean(job, column, _line({**rules, meaning: ","}), words), _yaml().load(text))
 
     def set_levels(self, levels: Mapping[str, tuple[int, int | None]]) -> None:
-        """Release each quasi-identifier at the lowest and the highest of some levels of its hierarchy, and between.
+        """Set the lowest and the highest released level of each quasi-identifier; a highest level of None is the top.
 
-        A highest level of None is the top. An algorithm with no levels but a value and * is replaced by the default
-        one.
+        An algorithm that uses no levels of hierarchies, only a value and *, is replaced by the default algorithm.
         """
         self._own_hierarchies()
         is_bounded = any(first or last is not None for first, last in levels.values())
@@ -202,7 +204,7 @@ class JobFile:
         self._change(lambda job: _hold(job, levels, algorithm))
 
     def set_role(self, column: str, role: str, hierarchy: str) -> None:
-        """Set the role of a column, or confirm its role. A new quasi-identifier gets the ``hierarchy`` in a text."""
+        """Set the role of a column, or confirm its role. A new quasi-identifier gets the ``hierarchy``, a YAML text."""
         if role not in ROLES:
             raise JobError(f"{role!r} is no role: take one of {', '.join(ROLES)}")
         self._own_hierarchies()
@@ -269,7 +271,10 @@ class JobFile:
             raise JobError(f"{self.path} cannot be read ({type(error).__name__}): check the path") from None
 
     def _change(self, change: Callable[[Any], object], edited: Any = None, words: str = "") -> None:
-        """Take a change of the job's document, as it is or was ``edited``; ``words`` name it beside its undo."""
+        """Apply a change to the job's YAML document; an invalid job raises an error and changes nothing.
+
+        ``edited`` is the document to change, by default the current one. ``words`` describe the change for undo.
+        """
         edited = _yaml().load(self.text) if edited is None else edited
         change(edited)
         text = io.StringIO()
@@ -281,7 +286,7 @@ class JobFile:
 
 
 def _difference(before: str, after: str) -> str:
-    """The first line that a change makes or, if it makes none, takes away."""
+    """The first line added by a change or, without an added line, the first removed one, after its sign + or -."""
     lines = [*difflib.unified_diff(before.splitlines(), after.splitlines(), n=0)][2:]
     changed = sorted((line for line in lines if line[:1] in "+-"), key=lambda line: line[0])
     return f"{changed[0][0]} {changed[0][1:].partition(' # ')[0].strip()}" if changed else ""
@@ -298,7 +303,7 @@ def _yaml() -> Any:
 
 
 def _confirm(job: Any, columns: Sequence[str]) -> None:
-    """Record that a person decided on columns."""
+    """Record that the user decided on columns: remove them from the job's key ``drafted``."""
     if job.get("drafted"):
         for column in columns:
             job["drafted"].pop(column, None)
@@ -306,7 +311,7 @@ def _confirm(job: Any, columns: Sequence[str]) -> None:
 
 
 def _flow(node: Any) -> Any:
-    """A value as it is written on one line."""
+    """A value as a YAML node in flow style, so that it is written on one line."""
     from ruamel.yaml.comments import CommentedMap, CommentedSeq
 
     if isinstance(node, Mapping):
@@ -321,7 +326,10 @@ def _flow(node: Any) -> Any:
 
 
 def _hold(job: Any, levels: Mapping[str, tuple[int, int | None]], algorithm: Mapping[str, str] | None) -> None:
-    """Set some levels of each hierarchy, with no ``from`` for level 0; and another ``algorithm`` of the job."""
+    """Set the lowest and the highest level of hierarchies (``from``, ``to``), and the ``algorithm`` of the job.
+
+    There is no ``from`` for level 0, and no ``to`` for None. Without an ``algorithm``, the job's stays.
+    """
     hierarchies = job["quasi_identifiers"]
     for name, (first, last) in levels.items():
         if isinstance(hierarchies[name], str):
@@ -341,14 +349,14 @@ def _hold(job: Any, levels: Mapping[str, tuple[int, int | None]], algorithm: Map
 
 
 def _line(value: Any) -> str:
-    """A value on one line."""
+    """A value as YAML text on one line."""
     text = io.StringIO()
     _yaml().dump(_flow(value), text)
     return text.getvalue().removesuffix("...\n").strip()
 
 
 def _models(job: Mapping[str, Any], key: str) -> list[Any]:
-    """The models of a key in a job, one by one."""
+    """The settings of each privacy model under a key of the job's requirement."""
     items = job["requirement"].get(key)
     return [] if items is None else list(items_of(next(iter(registered()[key].values())), items))
 
@@ -360,7 +368,10 @@ def _set_models(requirement: Any, key: str, items: Sequence[Any]) -> None:
 
 
 def _set_person(job: Any, column: str) -> None:
-    """Make a column without a role identify persons; none if the name is empty."""
+    """Set the column that identifies persons, a column without a role; with an empty name, remove the setting.
+
+    The previous column of persons becomes an identifier.
+    """
     for before in [job.pop("person")] if "person" in job else []:
         _give(job, before if isinstance(before, str) else before[0], "identifiers", None)
     if column:
@@ -395,7 +406,7 @@ def _without(text: str, section: str, item: str) -> Any:
 
 
 def _give(job: Any, column: str, role: str, hierarchy: Any) -> None:
-    """Give a column without a role a role."""
+    """Add a column without a role to the list of a role; a quasi-identifier gets the ``hierarchy``."""
     if role == "quasi_identifiers":
         job[role][column] = _flow(hierarchy)
     elif job.get(role):

@@ -1,4 +1,4 @@
-"""A form for each privacy model, from its registration: its settings, and their possible values."""
+"""A form for each registered privacy model: its settings, and their possible values."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from starcloak.privacy.model import models as registered
 
 @dataclass(frozen=True)
 class SettingField:
-    """A setting of a model: a number from ``least`` to ``most``, one of some ``choices``, or else a job's text."""
+    """A field for a setting of a model: a number from ``least`` to ``most``, one of the ``choices``, or a YAML text."""
 
     name: str
     is_required: bool
@@ -31,7 +31,10 @@ class SettingField:
 
 @dataclass(frozen=True)
 class ModelForm:
-    """Form of a model: its ``key`` and ``kind``, its promise, its settings."""
+    """The form of a privacy model: its ``key`` in a job and its ``kind``, its ``promise`` in words, its fields.
+
+    ``of_population`` is true if the model needs a population.
+    """
 
     key: str
     kind: str
@@ -45,7 +48,7 @@ class ModelForm:
         return f"{self.key}-{self.kind}"
 
     def read(self, form: Mapping[str, str]) -> dict[str, Any]:
-        """One item of the job's key, from the filled-in form; empty fields are skipped."""
+        """The settings of one model as in a job, from the fields of a filled-in form; empty fields are skipped."""
         item: dict[str, Any] = {} if self.kind == PLAIN else {"kind": self.kind}
         for field in self.fields:
             text = form.get(f"set-{field.name}", "").strip()
@@ -57,14 +60,14 @@ class ModelForm:
 
 @cache
 def model_forms() -> dict[str, ModelForm]:
-    """The forms of all models beside k-anonymity, by their names."""
+    """The forms of all privacy models except k-anonymity, by their names."""
     kinds = ((key, kind, model) for key, kinds in registered().items() for kind, model in kinds.items())
     forms = (_form(key, kind, model) for key, kind, model in kinds if key != KAnonymity.key)
     return {form.name: form for form in forms}
 
 
 def form_of(name: str) -> ModelForm:
-    """The form of a name. Raises :class:`~starcloak.base.errors.JobError` for an unknown name."""
+    """The form with a name. Raises :class:`~starcloak.base.errors.JobError` for an unknown name."""
     if name not in model_forms():
         raise JobError(f"{name!r} is no privacy model: take one of {', '.join(model_forms())}")
     return model_forms()[name]

@@ -1,4 +1,4 @@
-"""Decisions that a draft leaves to a person: a list among the remarks of its file."""
+"""Decisions that a draft leaves to the user: a list in the comments of the job's file."""
 
 from __future__ import annotations
 
@@ -12,17 +12,20 @@ _COMMA = "1,234 may be"
 
 
 def open_decisions(text: str) -> dict[str, str]:
-    """The open decisions in the text of a job: a doubt by column."""
+    """The open decisions in the text of a job: the doubt in words, by column."""
     return dict(_parts(line) for _, line in _items(text.split("\n")))
 
 
 def is_of_comma(doubt: str) -> bool:
-    """True if a doubt is, among others, about the meaning of commas in numbers."""
+    """True if a part of a doubt is about the meaning of commas in numbers."""
     return any(part.startswith(_COMMA) for part in doubt.split(_BETWEEN))
 
 
 def without_decision(text: str, column: str, *, comma: bool = False) -> str:
-    """The text of a job without the decision about a column; of ``comma`` alone, other doubts about it stay."""
+    """The text of a job without the open decision on a column.
+
+    With ``comma``, only the doubt about commas in numbers is removed.
+    """
     lines = text.split("\n")
     for at, line in [*_items(lines)]:
         name, doubt = _parts(line)
@@ -35,7 +38,7 @@ def without_decision(text: str, column: str, *, comma: bool = False) -> str:
 
 
 def _items(lines: list[str]) -> Iterator[tuple[int, str]]:
-    """The lines of the list, with their places."""
+    """The lines of the list of open decisions, each with its index in ``lines``."""
     begun = False
     for at, line in enumerate(lines):
         if begun and not line.startswith(_ITEM):

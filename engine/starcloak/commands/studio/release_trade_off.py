@@ -1,4 +1,4 @@
-"""The trade-off of a local algorithm: a release for each of some k, searched and verified, shown as it is ready."""
+"""The trade-off of a local algorithm: one release for each of several k, searched and verified one after another."""
 
 from __future__ import annotations
 
@@ -27,9 +27,10 @@ KS = (2, 3, 5, 10, 20, 50)
 
 @dataclass(frozen=True)
 class ReleaseTradeOff:
-    """Releases of a job by its own ``algorithm``, one for each k, by rising k.
+    """Releases of a job by its own ``algorithm``: one point for each k, by rising k.
 
-    ``before`` is the risk of the source, ``rows`` its number of rows, ``left`` the k without a point so far.
+    ``suppression`` is the job's. ``before`` is the risk of the source, ``rows`` its number of rows. ``left`` lists each
+    k still without a point.
     """
 
     algorithm: str
@@ -40,7 +41,10 @@ class ReleaseTradeOff:
     left: tuple[int, ...]
 
     def at(self, k: int) -> ReleaseEstimate | None:
-        """The figures for a k: of its own point, or about those between its neighbours; None without a neighbour."""
+        """Figures for a k: of its own release, or interpolated between releases for a lower and a higher k.
+
+        None without such releases.
+        """
         released = [(point.k, point.released) for point in self.points if point.released is not None]
         lower = [(known, figures) for known, figures in released if known <= k]
         upper = [(known, figures) for known, figures in released if known >= k]
@@ -58,7 +62,11 @@ class ReleaseTradeOff:
 
 @dataclass(frozen=True)
 class ReleaseEstimate:
-    """Figures for a ``k``: those of its release, or about ``loss`` between a ``lower`` and an ``upper`` release."""
+    """Figures for a ``k``: exact if it has a release, else estimated.
+
+    An estimated ``loss`` is interpolated between the releases for the next lower and the next higher k (``lower``,
+    ``upper``).
+    """
 
     k: int
     is_exact: bool
@@ -70,7 +78,7 @@ class ReleaseEstimate:
 def trade_off(
     job: Job, *, resources: Resources = Resources(), report: Callable[[ReleaseTradeOff], None] | None = None
 ) -> ReleaseTradeOff:
-    """Search and verify a release of a job for each k; ``report`` is called with the points so far, after each.
+    """Search and verify a release of a job for each k; after each, ``report`` is called with the points so far.
 
     Reads the source, writes nothing. Raises an :class:`~starcloak.base.errors.InputError` for a job that cannot be
     used.
@@ -100,7 +108,7 @@ def trade_off(
 
 
 def _order(k: int) -> tuple[int, ...]:
-    """The job's own k first, then the nearest ones."""
+    """The order of the searches: the job's own k first, then each other k by its distance in the list of k."""
     return (k, *sorted({*KS} - {k}, key=lambda other: (abs(KS.index(other) - _place(k)), other)))
 
 
@@ -114,7 +122,7 @@ def _progress(k: int, done: int, count: int, seconds: float) -> str:
 
 
 def _of_searches(resources: Resources) -> Resources:
-    """The resources, with the progress of a search beside the release that it is for."""
+    """The resources, with progress texts that name the current release before the search's progress."""
     progress, release = resources.progress, [""]
     if progress is None:
         return resources

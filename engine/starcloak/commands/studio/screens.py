@@ -1,4 +1,7 @@
-"""The pages of a studio: HTML from the server, usable without scripts; a script makes it move."""
+"""The pages of a studio: HTML rendered by the server, usable without scripts; a script updates parts of a page.
+
+A method of :class:`Screens` that applies a form returns the page to show next.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +45,7 @@ rendered = renderer("starcloak.commands.studio")
 
 
 def application(state: SharedState) -> Starlette:
-    """The pages of a studio."""
+    """The web application with the pages of a job's studio."""
     screens = Screens(state)
     posts: dict[str, Callable[[Mapping[str, str]], str]] = {
         "/role": screens.set_role,
@@ -119,7 +122,7 @@ def _posted(screens: Screens, change: Callable[[Mapping[str, str]], str]) -> Cal
 
 
 class Screens:
-    """The content of each page, from the job and the computed results."""
+    """The pages' content, from the job and the computed results, and the changes by forms."""
 
     def __init__(self, state: SharedState) -> None:
         self._state = state
@@ -127,7 +130,7 @@ class Screens:
     # ----------------------------------------------------------------------------------------------------------- pages
 
     def page(self, name: str, query: Mapping[str, str], problem: str = "", status: int = 200) -> Response:
-        """A screen, with a ``problem`` of the last change."""
+        """The page of a screen; ``problem`` is the error message of the last change, empty without one."""
         state = self._state
         with state.lock:
             filled: dict[str, Any] = {
@@ -225,7 +228,10 @@ class Screens:
         }
 
     def _answered(self, k: int, suppression: str) -> tuple[dict[str, Any], dict[str, str]]:
-        """The answer for a k and a suppression: of releases by a local algorithm, or else of the lattice."""
+        """Template values for a k and a suppression, and any problem.
+
+        The values are of releases for a local algorithm, else of the counted lattice.
+        """
         state = self._state
         if state.is_local:
             state.keep("releases")
@@ -235,7 +241,7 @@ class Screens:
         return {"local": False, "answer": self._in_words(answer)}, problem
 
     def _in_words(self, answer: tuple[CountedLattice, TradeOff] | None) -> dict[str, Any] | None:
-        """The chosen node, in words."""
+        """Template values for the lattice's chosen node, with level names; None before the lattice is counted."""
         if answer is None:
             return None
         counted, trade_off = answer
@@ -273,7 +279,9 @@ class Screens:
         return {**shown, "local": self._state.is_local, "algorithm": self._state.file.job.algorithm.name, **problem}
 
     def _answer(self, k: int, suppression: str) -> tuple[tuple[CountedLattice, TradeOff] | None, dict[str, str]]:
-        """The answer for them, or the reason why there is none: the page has its forms all the same."""
+        """The lattice's answer for a k and a suppression, or the problem in words: a page shows its forms in both
+        cases.
+        """
         try:
             return self._state.answer(k, suppression), {}
         except JobError as error:
@@ -297,7 +305,7 @@ class Screens:
     # ------------------------------------------------------------------------------------------------------- fragments
 
     def answer(self, query: Mapping[str, str]) -> Response:
-        """The answer for a k and a suppression."""
+        """The part of a page with the figures for a k and a suppression."""
         with self._state.lock:
             k, suppression = self._required(query)
             answered, problem = self._answered(k, suppression)
@@ -306,7 +314,7 @@ class Screens:
         return HTMLResponse(rendered("answer.html", **answered, k=k))
 
     def node(self, query: Mapping[str, str]) -> Response:
-        """The figures of a lattice node, and the nodes just beneath it that do not satisfy."""
+        """The part of a page with a node's figures, and the nodes one level below it that do not satisfy."""
         with self._state.lock:
             k, suppression = self._required(query)
             answer, version = self._state.answer(k, suppression), self._state.file.version
@@ -318,19 +326,19 @@ class Screens:
         return HTMLResponse(rendered("node.html", **_node(*answer, node, labels), **parameters))
 
     def work(self, query: Mapping[str, str]) -> Response:
-        """The progress of a piece of work."""
+        """The part of a page with the progress of a computation."""
         name = query.get("name", "")
         return HTMLResponse(rendered("work.html", name=name, work=self._shown(name)))
 
     def report(self, query: Mapping[str, str]) -> Response:
-        """The report on the release. It has a policy of its own, for its own style and script alone."""
+        """The report on the release, with a Content-Security-Policy for its own style and script alone."""
         text = self._state.report()
         directive = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)
         policy = html.unescape(directive[1]) if directive else "default-src 'none'"
         return HTMLResponse(text, headers={"content-security-policy": policy})
 
     def curve(self, query: Mapping[str, str]) -> Response:
-        """Loss against risk, as a picture."""
+        """The plot of loss against risk, as SVG."""
         compared = self._state.result("curve")
         if compared is None:
             raise JobError("nothing was compared: start it first")
@@ -353,46 +361,46 @@ class Screens:
         return RedirectResponse(f"/{where or screen}", 303)
 
     def set_role(self, form: Mapping[str, str]) -> str:
-        """A column has another role."""
+        """Set the role of a column."""
         column, role = form.get("column", ""), form.get("role", "")
         self._state.file.set_role(column, role, self._state.proposed_hierarchy(column))
         return "decide" if form.get("screen") == "decide" else "table"
 
     def decide(self, given: Mapping[str, str]) -> str:
-        """A column stays as the draft has it: somebody has looked at it."""
+        """Confirm the draft's decision on a column."""
         self._state.file.decide(given.get("column", ""))
         return "decide"
 
     def confirm_all(self, given: Mapping[str, str]) -> str:
-        """All columns of a role stay as the draft has them: somebody has looked at their list."""
+        """Confirm the draft's decisions on all columns of a role."""
         self._state.file.confirm_all(given.get("role", ""))
         return "decide"
 
     def set_commas(self, given: Mapping[str, str]) -> str:
-        """The commas of a column's numbers are between thousands, or before decimals."""
+        """Set the meaning of commas in a column's numbers: thousands or decimal."""
         column = given.get("column", "")
         self._state.proposed_hierarchy(column)
         self._state.file.set_commas(column, given.get("meaning", ""))
         return "decide" if given.get("screen") == "decide" else "table#cleaning"
 
     def set_cleaning(self, form: Mapping[str, str]) -> str:
-        """A column is cleaned as is proposed, or not."""
+        """Accept or reject the proposed cleaning of a column."""
         self._state.set_cleaning(form.get("column", ""), accept=form.get("accept") == "yes")
         return "table#cleaning"
 
     def set_hierarchy(self, form: Mapping[str, str]) -> str:
-        """A quasi-identifier has another hierarchy."""
+        """Set a quasi-identifier's hierarchy from a YAML text."""
         return self._counted_anew(
             form, lambda column: self._state.file.set_hierarchy(column, form.get("hierarchy", ""))
         )
 
     def set_hierarchy_form(self, given: Mapping[str, str]) -> str:
-        """A quasi-identifier has another hierarchy, by the form of its kind."""
+        """Set a quasi-identifier's hierarchy from the form of its kind."""
         file = self._state.file
         return self._counted_anew(given, lambda column: file.set_rules(column, read_form(given, file.settings(column))))
 
     def set_group(self, form: Mapping[str, str]) -> str:
-        """Values and groups of a hierarchy stand in a group."""
+        """Move the chosen values and groups of a hierarchy into a group."""
 
         def group(column: str) -> None:
             counted = self._state.hierarchies.get(column)
@@ -404,7 +412,7 @@ class Screens:
         return self._counted_anew(form, group)
 
     def set_bounds(self, form: Mapping[str, str]) -> str:
-        """A quasi-identifier is released at some levels alone."""
+        """Set the lowest and the highest released level of a quasi-identifier."""
         first, last = form.get("from", ""), form.get("to", "")
         if not re.fullmatch("[0-9]{1,3}", first) or not re.fullmatch("[0-9]{0,3}", last):
             raise JobError("levels are whole numbers, from 0 on")
@@ -412,7 +420,7 @@ class Screens:
         return self._counted_anew(form, lambda column: self._state.file.set_levels({column: bounds}))
 
     def _counted_anew(self, form: Mapping[str, str], change: Callable[[str], None]) -> str:
-        """Change a quasi-identifier's hierarchy, and count its levels."""
+        """Apply a change to a quasi-identifier's hierarchy, and start counting the levels again."""
         column = form.get("column", "")
         if column not in self._state.file.job.quasi_identifiers:
             raise JobError(f"{column!r} is no quasi-identifier")
@@ -422,19 +430,19 @@ class Screens:
         return f"hierarchies?{urlencode({'opened': column})}#column{place}"
 
     def set_requirement(self, form: Mapping[str, str]) -> str:
-        """The job asks for another k and suppression."""
+        """Set k and suppression of the job."""
         k, suppression = self._required(form)
         self._state.file.set_requirement(k, suppression)
         return form.get("screen", "requirement")
 
     def add_model(self, fields: Mapping[str, str]) -> str:
-        """The job asks for one more privacy model."""
+        """Add a privacy model to the job."""
         form = form_of(fields.get("model", ""))
         self._state.file.add_model(form.key, form.read(fields))
         return "requirement#models"
 
     def drop_model(self, form: Mapping[str, str]) -> str:
-        """The job asks for a privacy model no more."""
+        """Remove a privacy model from the job."""
         model_heads = [model[:2] for model in self._state.file.models]
         key, at = form.get("key", ""), form.get("at", "")
         if not at.isdecimal() or (key, int(at)) not in model_heads:
@@ -465,27 +473,27 @@ class Screens:
         return "lattice"
 
     def start(self, form: Mapping[str, str]) -> str:
-        """Work begins."""
+        """Start a computation by its name."""
         self._state.start(form.get("name", ""))
         return ""
 
     def cancel(self, form: Mapping[str, str]) -> str:
-        """Work ends."""
+        """Cancel a computation by its name."""
         self._state.cancel(form.get("name", ""))
         return ""
 
     def undo(self, given: Mapping[str, str]) -> str:
-        """The last change is taken back."""
+        """Undo the last change of the job."""
         self._state.file.undo()
         return ""
 
     def save(self, form: Mapping[str, str]) -> str:
-        """The job goes to its file."""
+        """Save the job to its file."""
         self._state.file.save()
         return "release"
 
     def reload(self, form: Mapping[str, str]) -> str:
-        """The job is taken from its file."""
+        """Load the job from its file again, without the unsaved changes."""
         self._state.file.reload()
         return "release"
 
@@ -520,7 +528,7 @@ def _label(labels: Mapping[str, list[str]], name: str, level: int) -> str:
 
 
 def _levels(counted: CountedLattice, query: Mapping[str, str]) -> list[int]:
-    """The requested node. Raises :class:`JobError` for a node outside the lattice."""
+    """The levels of the node in a request. Raises :class:`JobError` for a node outside the lattice."""
     levels = query.get("levels", "")
     if not re.fullmatch(r"[0-9]{1,4}(,[0-9]{1,4})*", levels):
         raise JobError("the lattice has no such node: take another")

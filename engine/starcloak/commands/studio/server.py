@@ -1,4 +1,4 @@
-"""A studio is served on loopback, to one browser, as long as its process lives."""
+"""The web server of a studio: on the loopback address, for one browser, until its process ends."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ def job_of(place: Place, into: Path, *, resources: Resources = Resources()) -> t
 
 @dataclass(frozen=True)
 class TableChoice:
-    """A table or a job of the working folder, still to be chosen in the browser.
+    """Settings of a studio in which the user first chooses a table or a job of the working folder.
 
-    ``into`` is the file of a first job, ``place_of`` the source for the name of a file; ``chosen`` is called with the
-    file of the job.
+    ``into`` is the file of a first job. ``place_of`` returns the source for the name of a file. ``chosen`` is called
+    with the file of the chosen job.
     """
 
     into: Path
@@ -47,7 +47,7 @@ class TableChoice:
 def serve(job: Path | TableChoice, *, port: int, opened: Callable[[str], None], draft: Draft | None = None) -> None:
     """Serve the studio of a job until the process ends; ``opened`` is called with the address, once it answers.
 
-    A ``draft`` just written to the file is not made again. A ``port`` of 0 is a free one. Raises
+    With the ``draft`` of a job just written, the table is not profiled again. A ``port`` of 0 is a free one. Raises
     :class:`~starcloak.base.errors.JobError` without the extra ``studio``, for a file without a valid job, and for a
     port in use.
     """

@@ -54,7 +54,7 @@ class ColumnShown:
 
 @dataclass(frozen=True)
 class DecisionShown:
-    """A decision for a person: the column, its role in the job, the doubt, and if it is about commas in numbers."""
+    """An open decision: column, role in the job, doubt; ``is_of_comma`` is true for a doubt on commas in numbers."""
 
     name: str
     role: str | None
@@ -64,9 +64,9 @@ class DecisionShown:
 
 @dataclass(frozen=True)
 class CleaningShown:
-    """Cleaning of a column: as in the job, and as ``proposed``; each is empty if there is none.
+    """Cleaning rules of a column: in the job (``given``), and ``proposed``; empty without rules.
 
-    ``why`` is the reason of the proposal; ``undecided`` is a question for a person.
+    ``why`` is the reason of the proposal; ``undecided`` is a question that only the user can answer, or None.
     """
 
     name: str
@@ -83,15 +83,15 @@ class CleaningShown:
 
 
 class SharedState:
-    """A job in a file and the work done for it. Windows share it; one changes it at a time."""
+    """A job in a file, and the computations for it, by name. All windows share it; ``lock`` serializes changes."""
 
     def __init__(self, path: Path, draft: Draft | None = None) -> None:
         self.file = JobFile(path)
         self.lock = threading.Lock()
         self._works: dict[str, Work] = {}
-        #: Works that are done, by their names and texts: a job that comes again is not counted again.
+        #: Finished computations by name and text of the job: after an undo, the job is not computed again.
         self._done: dict[tuple[str, str], Work] = {}
-        #: Seconds of the last work of each name that was done.
+        #: Seconds of the last finished computation, by name.
         self.usual: dict[str, float] = {}
         if draft is None:
             self.start("table")
@@ -101,7 +101,10 @@ class SharedState:
     # ------------------------------------------------------------------------------------------------------------ work
 
     def start(self, name: str) -> None:
-        """Begin a piece of work, unless it is under way; a run of whatever job. A run saves the job first."""
+        """Start a computation, unless it is running for the current job; no run starts beside another run.
+
+        A run saves the job first.
+        """
         work = self._works.get(name)
         if work is not None and work.state == "running":
             if name == "run" or not self.is_stale(name):
@@ -118,7 +121,7 @@ class SharedState:
         self._works[name] = Work(self._text_for(name), partial(_WORKS[name], self.file.job, self.file.path))
 
     def _remember(self, name: str) -> None:
-        """Put a work that is done aside, before another one takes its place."""
+        """Store a finished computation for later use, before a new one of the same name replaces it."""
         work = self._works.get(name)
         if work is not None and work.state == "done":
             self._done[name, work.text] = work
@@ -127,7 +130,7 @@ class SharedState:
                 self._done.pop(next(iter(self._done)))
 
     def keep(self, name: str) -> None:
-        """Begin a piece of work never begun, or begun for an outdated job."""
+        """Start a computation unless it was started for the current job; a stored result is used again."""
         if name in self._works and not self.is_stale(name):
             return
         done = self._done.get((name, self._text_for(name)))
@@ -139,26 +142,26 @@ class SharedState:
         self._works[name] = done
 
     def cancel(self, name: str) -> None:
-        """End a piece of work."""
+        """Cancel a computation, if it was started."""
         if name in self._works:
             self._works[name].cancel()
 
     def work(self, name: str) -> Work | None:
-        """A piece of work that was begun, or None."""
+        """The computation with a name; None if it was not started."""
         return self._works.get(name)
 
     def is_stale(self, name: str) -> bool:
-        """True if the parts of the job used by a piece of work have changed since it began."""
+        """True if the parts of the job used by a computation have changed since its start."""
         work = self._works.get(name)
         return work is not None and work.text != self._text_for(name)
 
     def result(self, name: str) -> Any:
-        """The result of a piece of work, or the part that is there; None without one, or for an outdated job."""
+        """The result of a computation, or its partial result so far; None without one, or if the job has changed."""
         work = self._works.get(name)
         return None if work is None or self.is_stale(name) else work.result
 
     def _text_for(self, name: str) -> str:
-        """The parts of the job used by a piece of work."""
+        """The parts of the job used by a computation, as a text for comparison."""
         if name == "table":
             return repr(self.file.job.source)
         if name == "levels":
@@ -197,14 +200,14 @@ class SharedState:
 
     @property
     def decisions(self) -> list[DecisionShown]:
-        """What is to be decided, as the file says: shown at once, without the table."""
+        """The open decisions in the job's file; the table need not be profiled."""
         return [
             DecisionShown(name, self.file.role(name), doubt, is_of_comma(doubt))
             for name, doubt in self.file.open_decisions.items()
         ]
 
     def proposed_hierarchy(self, column: str) -> str:
-        """The hierarchy for a column of the source that becomes a quasi-identifier.
+        """The proposed hierarchy, as YAML, for a column of the source that becomes a quasi-identifier.
 
         Raises :class:`JobError` for any other column.
         """
@@ -241,7 +244,10 @@ class SharedState:
         )
 
     def set_cleaning(self, column: str, *, accept: bool) -> None:
-        """Clean a column as proposed, or not at all. Raises :class:`JobError` without a proposal or a cleaning."""
+        """Set the cleaning of a column to the proposal if ``accept``, else remove it.
+
+        Raises :class:`JobError` if there is no proposal, or nothing to remove.
+        """
         current = self.cleaning.get(column)
         if current is None or not (current.proposed if accept else current.given):
             raise JobError(f"{column!r} has no cleaning to {'accept' if accept else 'reject'}")
@@ -249,7 +255,7 @@ class SharedState:
 
     @property
     def hierarchies(self) -> dict[str, CountedHierarchy]:
-        """The hierarchies of the job by their columns, once they are counted."""
+        """The counted hierarchies of the job by column; empty before they are counted."""
         return {counted.attribute: counted for counted in self.result("levels") or ()}
 
     def answer(self, k: int, suppression: str) -> tuple[CountedLattice, TradeOff] | None:
@@ -259,23 +265,25 @@ class SharedState:
 
     @property
     def is_local(self) -> bool:
-        """True if the job's algorithm gives cells of a column several levels: no node has the figures of a release."""
+        """True if the job's algorithm recodes a column's cells to different levels: no node has the figures of a
+        release.
+        """
         return not self.file.job.algorithm.looks_at_nodes
 
     @property
     def releases(self) -> ReleaseTradeOff | None:
-        """The releases of the job for some k, as far as they are made."""
+        """The releases of the job for several k, those made so far; None before the first one."""
         found: ReleaseTradeOff | None = self.result("releases")
         return found
 
     def report(self) -> str:
-        """The report on the release of the job as it is in its file."""
+        """The report on the release of the job in its file (without unsaved changes), as HTML."""
         result, published = find_result.of_job(self.file.path, self.file.path.with_suffix(".report.html"))
         return page(result, published=published)
 
 
 def _fitted(drafted: Draft, name: str) -> str:
-    """The hierarchy proposed for a column, unless it needs a file."""
+    """The hierarchy proposed for a column, as YAML; ``suppress`` if the hierarchy needs a file."""
     fitted = drafted.fitted.get(name)
     return "suppress" if fitted is None or fitted.file is not None else flow(fitted.given)
 

@@ -1,4 +1,4 @@
-"""A hierarchy as groups within groups, edited by hand: the result is a ``tree`` of the job."""
+"""A hierarchy as a tree of groups, edited by the user: the result is a ``tree`` in the job."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from starcloak.hierarchy.builder import TOP
 
 @dataclass(eq=False)
 class TreeNode:
-    """A group with its ``members`` or, without any, a value with its ``rows``; ``number`` identifies it."""
+    """A node of a hierarchy's tree: a group with ``members``, or a value with its number of ``rows``.
+
+    ``number`` identifies the node. ``is_lost`` marks a value without a leaf in the hierarchy.
+    """
 
     name: str | None
     rows: int = 0
@@ -23,19 +26,19 @@ class TreeNode:
 
     @property
     def all(self) -> Iterator[TreeNode]:
-        """It and all beneath it, as they stand."""
+        """The node and all nodes below it, in preorder."""
         yield self
         for member in self.members:
             yield from member.all
 
     @property
     def groups(self) -> list[TreeNode]:
-        """The groups beneath it."""
+        """The groups below the node."""
         return [node for node in self.all if node.members and node is not self]
 
     @property
     def given(self) -> Any:
-        """It as a job has it."""
+        """The node as in a job: a value's name, or a group's name with its members."""
         return {self.name: [member.given for member in self.members]} if self.members else self.name
 
 
@@ -61,9 +64,10 @@ def tree_of(counted: CountedHierarchy) -> TreeNode:
 
 
 def regroup(root: TreeNode, chosen: set[int], name: str) -> dict[str, Any]:
-    """The job's ``tree`` with the chosen nodes in the group of a name; in none for an empty name.
+    """The job's ``tree`` after moving the chosen nodes into the group ``name``; out of all groups for an empty name.
 
-    Choosing all members of a group renames it; a new group begins at their place. Raises
+    ``chosen`` are numbers of nodes. If all members of a group are chosen, the group is renamed; a new group takes the
+    position of the chosen nodes. Raises
     :class:`~starcloak.base.errors.JobError` if nothing is chosen, or the result would be invalid.
     """
     parents = {member: node for node in root.all for member in node.members}
@@ -101,7 +105,7 @@ def _above(node: TreeNode, parents: dict[TreeNode, TreeNode]) -> set[TreeNode]:
 
 
 def _as_given(root: TreeNode) -> dict[str, Any]:
-    """Names with their members; values in no group stand under the top by its name."""
+    """The tree as in a job: groups with their members; values in no group are listed under the top ``*``."""
     names = [node.name for node in root.members if node.members]
     if len(names) < len(root.members) or len(set(names)) < len(names):
         return {TOP: [member.given for member in root.members]}

@@ -55,9 +55,9 @@ def _is_job(path: Path) -> bool:
 
 
 class Upload:
-    """A file on its way to a folder: complete under a new name, or gone.
+    """Context of an upload to a folder: at its end the file is complete under a new name, or removed.
 
-    Its name is the last part of the given one, with ``_`` for unusual characters. No other user can read the file.
+    The name is the last part of the given path, with ``_`` for unusual characters. No other user can read the file.
     Raises :class:`SourceError` for a name of no table and a file that is too large, and :class:`OutputError` for a file
     that cannot be written.
     """
@@ -83,7 +83,7 @@ class Upload:
         self._path.unlink(missing_ok=True)
 
     def write(self, block: bytes) -> None:
-        """Add a block."""
+        """Append a block of bytes to the file. Raises :class:`SourceError` if the file becomes too large."""
         self._size += len(block)
         if self._size > LARGEST:
             raise SourceError(
@@ -119,7 +119,7 @@ class Upload:
 
 
 def _clean_name(given: str) -> str:
-    """A name for an upload, without folders. Raises :class:`SourceError`."""
+    """A file name for an upload, without folders. Raises :class:`SourceError` if it is no name of a table."""
     last = unicodedata.normalize("NFC", unquote(given)).replace("\\", "/").rpartition("/")[2]
     name = "".join(letter if letter.isalnum() or letter in _PLAIN else "_" for letter in last).strip(" .")
     stem, dot, suffixes = name.partition(".")

@@ -1,4 +1,4 @@
-"""Long computations: done by a thread, with progress, and ended if nobody waits any more."""
+"""Long computations of a studio: each in a thread, with progress, and cancelled on request."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ _AGAIN = 0.1
 
 
 class _Cancelled(BaseException):
-    """Signal that nobody waits any more. It is no error, so that no handler catches it."""
+    """Signal of a cancelled computation. It is no ``Exception``, so that no handler catches it."""
 
 
 @dataclass(frozen=True)
 class WorkContext:
-    """The resources of a piece of work, and ``report``, called with a part of its result as soon as there is one."""
+    """Context of a computation: its resources, and ``report``, to be called with each partial result."""
 
     resources: Resources
     report: Callable[[Any], None]
 
 
 class Work:
-    """One piece of work of a job's ``text``: its ``state``, its progress, its ``result`` or problem.
+    """A computation in a thread for the ``text`` of a job: its ``state``, its progress, its ``result`` or ``problem``.
 
-    While it runs, ``result`` is the part that is there, and ``parts`` counts the parts so far.
+    While it runs, ``result`` is the last partial result, and ``parts`` the number of partial results so far.
     """
 
     def __init__(self, text: str, do: Callable[[WorkContext], Any]) -> None:
@@ -61,21 +61,21 @@ class Work:
 
     @property
     def progress(self) -> str:
-        """The step under way, and the seconds since the beginning."""
+        """The current step and the seconds since the start, in words."""
         return f"{self._progress}; {self.seconds:.0f} s so far"
 
     @property
     def seconds(self) -> float:
-        """The seconds since the beginning, or to the end."""
+        """The seconds from the start until now, or until the end of a finished computation."""
         return (self._ended or time.monotonic()) - self._began
 
     def cancel(self) -> None:
-        """End it at once, in the middle of a statement or of a computation."""
+        """Cancel the computation at once, even within a statement."""
         if self._end("cancelled"):
             threading.Thread(target=self._stop, daemon=True).start()
 
     def _stop(self) -> None:
-        """Interrupt the thread, and the statements that it waits for, until it has ended."""
+        """Interrupt the thread and its running statements until the thread has ended."""
         raising = ctypes.pythonapi.PyThreadState_SetAsyncExc
         raising(ctypes.c_ulong(self._thread.ident or 0), ctypes.py_object(_Cancelled))
         while self._thread.is_alive():
@@ -83,7 +83,7 @@ class Work:
             self._thread.join(_AGAIN)
 
     def _end(self, state: State) -> bool:
-        """Change to a final state, unless there is one."""
+        """Change the state from running to a final state; returns False if it was final already."""
         with self._changing:
             is_first = self.state == "running"
             self.state = state if is_first else self.state
@@ -118,7 +118,9 @@ class Work:
 
 
 class RunProcess(Work):
-    """The command ``starcloak run`` on a job's file, in a process of its own: whatever ends, nothing is left half."""
+    """The command ``starcloak run`` on a job's file, in a process of its own, so that no cancelling leaves half a
+    release.
+    """
 
     def __init__(self, path: Path, text: str) -> None:
         command = [sys.executable, "-X", "utf8", "-m", "starcloak", "run", str(path), "--json", "--verbose"]
@@ -135,7 +137,7 @@ class RunProcess(Work):
         super().__init__(text, self._wait)
 
     def cancel(self) -> None:
-        """As by Ctrl-C: the run ends before it publishes, or has published."""
+        """Interrupt the run as by Ctrl-C: it ends before publishing, or has published."""
         self._is_cancelled, self._progress = True, "the run is ended"
         with contextlib.suppress(OSError):
             interrupt(self._process)

@@ -1,5 +1,6 @@
 """Insight: comparison of a release with its source, with remarks on points to review.
 
-Reading order: ``companion``, ``release_insight`` (columns, risk, remarks), ``alternatives`` (releases with less loss),
-``kept_columns`` (findings from kept columns) with ``rows_alone`` and ``release_part``.
+Reading order: ``companion`` (calls by a run), ``release_insight`` (columns, risk, remarks), ``alternatives`` (possible
+releases with less loss), ``kept_columns`` (findings from columns released as they are) with ``rows_alone`` (unique
+rows) and ``release_part`` (sample of a large release).
 """

@@ -1,4 +1,4 @@
-"""Alternatives to a release: other generalizations with less loss, and the cost of a larger k."""
+"""Alternatives to a release: other generalizations with less information loss, and the loss at a larger k."""
 
 from __future__ import annotations
 
@@ -40,9 +40,10 @@ _LITTLE = 1.1  # times the loss, that a larger k may cost
 def otherwise(
     star: Star, recoding: Recoding, search: Search, sizes: Sizes, *, allowed: int, job: Job
 ) -> tuple[list[str], str | None]:
-    """Alternatives to the release, a line each, the least loss first; and the cost of a larger k.
+    """Return sentences on alternatives to a release, the smallest loss first, and a sentence on a larger k (or None).
 
-    ``sizes`` are the class sizes of the release. Loss is the measure, with equal importance of columns.
+    ``sizes`` are the class sizes of the release; ``allowed`` is the number of rows that may be suppressed. Alternatives
+    are compared by information loss (0 … 1), with equal importance of columns.
     """
     star = without_importance(star)
 
@@ -62,9 +63,9 @@ def otherwise(
 
 
 def _by_sweep(star: Star, recoding: Recoding, job: Job) -> Iterator[tuple[float, str]]:
-    """The loss of a lattice sweep in place of a generalization of whole columns.
+    """Loss and sentence for a local recoding by the algorithm ``sweep``, instead of a full-domain generalization.
 
-    Empty if the run searches no full-domain generalization, or if the sweep would make it much longer.
+    Empty if the job's algorithm is not full-domain, or if the additional search would prolong the run noticeably.
     """
     sweep = _SECONDS + _PER_NODE * star.lattice_nodes + _PER_TUPLE * star.combinations
     if sweep > _SHARE * _PER_ROW * star.rows or job.algorithm.about.recoding_model != "full-domain":
@@ -83,7 +84,9 @@ def _by_sweep(star: Star, recoding: Recoding, job: Job) -> Iterator[tuple[float,
 
 
 def _loss_of_sweep(star: Star, demand: Demand, *, seed: int) -> float:
-    """The loss (0 … 1) of a lattice sweep that keeps all rows, with every class satisfying the demand."""
+    """The loss (0 … 1) of a local recoding by ``sweep`` without suppression, with ``demand`` satisfied by
+    every class.
+    """
     from starcloak.search.sweep import classes, costs  # with the arrays of the search, which few runs need
     from starcloak.search.sweep.search import swept
     from starcloak.search.sweep.tuples import fetch
@@ -95,7 +98,10 @@ def _loss_of_sweep(star: Star, demand: Demand, *, seed: int) -> float:
 
 
 def _of_rows(star: Star, job: Job) -> Demand | None:
-    """The demand on a class, if it is of one quasi-identifier and of rows alone."""
+    """The requirement on a class if the job has one quasi-identifier and requires numbers of rows only.
+
+    Otherwise None.
+    """
     demand = job.required.over(star.domains).strictest(star.attributes)
     return demand if job.required.single and not job.as_set and demand.counts_rows_only else None
 
@@ -103,9 +109,10 @@ def _of_rows(star: Star, job: Job) -> Demand | None:
 def _of_nodes(
     recoding: Recoding, search: Search, loss: Callable[[], NodeCost], *, allowed: int, job: Job
 ) -> Iterator[tuple[float, str]]:
-    """Costs of other nodes of a complete full-domain search with known minimal nodes.
+    """Loss and sentence for better nodes of the generalization lattice: under another objective, or without one column.
 
-    Rows that may be suppressed there count as lost on top.
+    The nodes are the minimal ones of a complete full-domain search; without them, nothing is yielded. The allowed
+    number of suppressed rows is added to the loss as if all their cells were lost.
     """
     if recoding.model != "full-domain" or not search.complete or not search.minimal:
         return
@@ -139,10 +146,10 @@ def _of_nodes(
 def _by_leaving_out(
     star: Star, recoding: Recoding, cost: Callable[[], NodeCost], job: Job
 ) -> Iterator[tuple[float, str]]:
-    """The loss if one hundredth more of the rows may be suppressed: one column after the other a level lower.
+    """Loss and sentence for a release with 1 % more of the rows suppressed, if this lowers the loss considerably.
 
-    Each step takes the column that gains most, so that there may be a better node. Empty if rows are suppressed
-    already.
+    A greedy search lowers one column by one level at a time, always the one with the largest gain; a better node may
+    exist. Empty if the release already suppresses rows.
     """
     demand = _of_rows(star, job)
     if demand is None or recoding.model != "full-domain" or recoding.suppressed or star.distant:
@@ -174,10 +181,10 @@ def _larger_k(
     allowed: int,
     job: Job,
 ) -> str | None:
-    """Cost of a larger k: the largest that costs little, else one that costs least; None if none is known.
+    """Sentence on a larger k: the largest k with little more loss, or else the k with the least loss. None if unknown.
 
-    It is counted at the nodes one level higher in one attribute, and at the minimal ones known to a search. Rows
-    suppressed there count as lost. If rows are suppressed already, only the release itself is examined.
+    Examined are nodes one level higher in one attribute than the release, and the minimal nodes found by a complete
+    search. Suppressed rows count as lost. If the release suppresses rows, only its own class sizes are examined.
     """
     if _of_rows(star, job) is None or job.requirement.qids or not sizes.counted:
         return None
@@ -209,18 +216,18 @@ def _larger_k(
 
 
 def _countable(star: Star) -> int:
-    """Number of nodes that a search for a lower node, or for a larger k, may count."""
+    """Number of lattice nodes with frequency sets computable within the time limit for one sentence."""
     return int(_WITHIN / (_PER_GROUPED * star.combinations + _PER_PAIR * len(star.dimensions) ** 2))
 
 
 def _loss_by(cost: NodeCost) -> Callable[[tuple[int, ...]], float]:
-    """The loss of a node without suppressed rows, by its levels."""
+    """Return a function from a node's levels to the node's loss (0 … 1), suppressed rows not included."""
     steps = cost.steps or ()
     return lambda node: float(sum(step[level] for step, level in zip(steps, node, strict=True)))
 
 
 def _counted(star: Star, nodes: Sequence[tuple[int, ...]]) -> Joined:
-    """The frequency sets of some nodes, each by its place among them."""
+    """Statement for the frequency sets of several nodes. A node is numbered by its index in ``nodes``."""
     positions = tuple(dimension.position for dimension in star.dimensions)
     return frequency_sets.count_all(
         frequency_sets.from_star(star, Node(at, positions, node)) for at, node in enumerate(nodes)
@@ -228,7 +235,10 @@ def _counted(star: Star, nodes: Sequence[tuple[int, ...]]) -> Joined:
 
 
 def _largest_k(star: Star, nodes: Sequence[tuple[int, ...]], allowed: int) -> list[tuple[int, int, int]]:
-    """The largest k of each node, by its place, and how many rows it leaves out there."""
+    """Triples for nodes: index in ``nodes``, largest possible k, and number of rows suppressed at this k.
+
+    ``allowed`` is the largest number of suppressed rows. A node without any class left is omitted.
+    """
     if not nodes:
         return []
     largest = Statement("companions/insight/largest_k", frequency=_counted(star, nodes))
@@ -236,7 +246,7 @@ def _largest_k(star: Star, nodes: Sequence[tuple[int, ...]], allowed: int) -> li
 
 
 def _lower(star: Star, levels: tuple[int, ...], demand: Demand) -> list[tuple[tuple[int, ...], int]]:
-    """The nodes one level lower in one attribute, and the rows in their value groups that violate a demand."""
+    """The nodes one level lower in one attribute, each with its number of rows in classes violating ``demand``."""
     places = [at for at, dimension in enumerate(star.dimensions) if levels[at] > dimension.lowest]
     nodes = [(*levels[:at], levels[at] - 1, *levels[at + 1 :]) for at in places]
     if not nodes:

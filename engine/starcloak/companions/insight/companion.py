@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @register
 class InsightCompanion(Companion):
-    """Key ``insight``: ``off`` turns it off. It needs the combinations of the source."""
+    """Adds remarks on the release to the result of a run. The job's key ``insight: off`` disables this companion."""
 
     name = "insight"
     order = 30
@@ -28,7 +28,9 @@ class InsightCompanion(Companion):
         return job.insight == "auto"
 
     def claims(self, run: Run, source: Source) -> Claims:
-        """The kept columns whose values per class the verifier counts in its one reading."""
+        """Sensitive columns to count per class: the verifier then finds classes with a single value in its
+        one reading.
+        """
         if not run.job.sensitive or source.combinations is not None:
             return Claims()
         from starcloak.companions.insight import kept_columns

@@ -1,4 +1,7 @@
-"""Findings on a verified release from its kept columns, and remarks on them as far as they are found quickly."""
+"""Remarks on the kept columns (released without generalization) of a verified release.
+
+Only findings obtained quickly are reported: columns of a release with very many rows are not examined.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ from starcloak.verify.recount import Reading
 
 #: A release of more rows is not read again for a remark.
 MOST_ROWS = 1_000_000
-#: Of more cells, values of a part are counted in the working store.
+#: In a release with more cells in kept columns, only values of a part are counted in the working store.
 COUNTED_CELLS = 100_000
 _COUNTED_COLUMNS = 40  # there: what one statement for several costs grows with the square of their number
 _FEW_EACH = 10  # rows of one value, at most on average, by which rows of one person are put together
@@ -35,8 +38,11 @@ _FEWEST = 10  # values of a column that can be nearly unique
 
 @dataclass(frozen=True)
 class KeptColumns:
-    """The rows that are ``alone`` by kept columns as well; ``remarks`` on the release, and on all rows of the source;
-    and columns not examined.
+    """Findings on kept columns.
+
+    ``alone`` describes the rows unique by quasi-identifiers and kept columns together, or is None. ``remarks`` are
+    sentences on the release, ``of_source`` sentences on all rows of the source, and ``left_out`` sentences on columns
+    not examined.
     """
 
     alone: RowsAlone | None = None
@@ -46,16 +52,19 @@ class KeptColumns:
 
 
 def looked_at(source: Source, sensitive: Sequence[str], rows: int) -> tuple[str, ...]:
-    """The sensitive columns examined for classes with a single value, in a release of a number of rows."""
+    """The sensitive columns to examine for classes with a single value.
+
+    Empty if the release has too many ``rows``.
+    """
     if rows > MOST_ROWS:
         return ()
     return tuple(column.name for column in source.kept if column.name in sensitive and column.is_groupable)
 
 
 def look_at(session: Session, reading: Reading, *, generalized: Sequence[str], k: int) -> KeptColumns:
-    """Findings about the kept columns of a release together with its quasi-identifiers.
+    """Examine the kept columns of a verified release together with its quasi-identifiers.
 
-    ``generalized`` names the generalized quasi-identifiers. No finding contains a count from 1 to k - 1.
+    ``generalized`` names the quasi-identifiers with generalized cells. No finding contains a count from 1 to k - 1.
     """
     source, rows = reading.claim.source, reading.counts.classes.rows
     kept = [column for column in source.kept if column.is_groupable]
@@ -76,8 +85,10 @@ def look_at(session: Session, reading: Reading, *, generalized: Sequence[str], k
 
 
 def _of_release(session: Session, reading: Reading, k: int) -> KeptColumns:
-    """Findings from the release alone: in its database or, in the working store, by a part of it. Remarks are in the
-    order of harm: to each row of a column, to rows by several columns, to classes.
+    """Examine the rows of the release, without the source.
+
+    The rows are counted in the release's database, or as a part of them in the working store. Remarks are in the order
+    of harm: columns identifying single rows, then several columns together, then classes with one sensitive value.
     """
     source, counted = reading.claim.source, reading.counts.classes
     release = Statement("store/relation#nested", rows=reading.release)
@@ -106,7 +117,7 @@ def _of_release(session: Session, reading: Reading, k: int) -> KeptColumns:
 
 
 class _IdentifyingColumn(NamedTuple):
-    """A kept column that identifies rows: ``is_unique`` if nearly every row has a value of its own. And the remark."""
+    """A kept column that identifies rows, and the remark on it. ``is_unique``: nearly every row has its own value."""
 
     name: str
     is_unique: bool
@@ -116,9 +127,10 @@ class _IdentifyingColumn(NamedTuple):
 def _identifying(
     host: Host, release: Statement, kept: Sequence[Column], part: ReleasePart | None, *, rows: int
 ) -> Iterator[_IdentifyingColumn]:
-    """Kept columns of a release of a number of ``rows`` with values that identify rows.
+    """Kept columns of a release with nearly unique values, or with codes shared by few rows, such as patient numbers.
 
-    Their values are counted in the release's database; in the working store with ``part`` of it, first in the part.
+    ``rows`` is the number of rows. With ``part``, a part of the release in the working store, values are first counted
+    there; without it, in the release's database.
     """
     for column, count in _counts(host, release, kept, part, rows):
         if count >= max(_NEARLY * rows, _FEWEST):
@@ -140,8 +152,9 @@ def _identifying(
 def _counts(
     host: Host, release: Statement, kept: Sequence[Column], part: ReleasePart | None, rows: int
 ) -> Iterator[tuple[Column, int]]:
-    """Numbers of values of the columns that may need a remark. In the working store, for many columns or rows they are
-    estimates, far faster than counts.
+    """Columns possibly in need of a remark, each with its number of distinct values.
+
+    In the working store, the numbers are estimates if the columns or rows are many: estimates are far faster.
     """
     if part is None:
         yield from zip(kept, _distinct(host, release, map(as_grouped, kept), "values"), strict=True)
@@ -163,9 +176,10 @@ def _counts(
 
 
 def _may_tell(kept: Sequence[Column], estimated: Sequence[int], rows: int) -> list[tuple[Column, int]]:
-    """The columns with enough values for a remark by their estimates, and the estimates.
+    """Columns with possibly enough distinct values for a remark, each with its estimated number of values.
 
-    The estimate from a part of the rows, scaled up, is no less than the count over all rows.
+    A column qualifies at half the number required. The estimate from a part of the rows, scaled up, is no less than the
+    count over all rows.
     """
     enough = [
         2 * count >= max(_NEARLY * rows, _FEWEST)
@@ -176,12 +190,14 @@ def _may_tell(kept: Sequence[Column], estimated: Sequence[int], rows: int) -> li
 
 
 def _is_code(column: Column) -> bool:
-    """True if the column may join rows of one person: it is a text, or its name says so."""
+    """True if rows of one person could share a code in the column: it is a text, or its name suggests persons."""
     return column.is_text or tells_persons(column.name) is True
 
 
 def _distinct(host: Host, rows: Hole, cells: Iterable[Hole], section: str, **parts: int) -> tuple[int, ...]:
-    """Counts of columns' values by a section of the statement."""
+    """Numbers of distinct values of ``cells`` in ``rows``. ``section`` of the statement selects the way of counting:
+    ``values``, ``estimate``, or ``of_part`` with the number of ``parts``.
+    """
     more = {name: Number(count) for name, count in parts.items()}
     distinct = columns(
         As(Statement(f"companions/insight/kept#{section}", column=column, **more), Name(f"found_{number}"))
@@ -191,9 +207,9 @@ def _distinct(host: Host, rows: Hole, cells: Iterable[Hole], section: str, **par
 
 
 def _shared_values(session: Session, looked_at: Sequence[str], *, k: int) -> Iterator[str]:
-    """Remarks on sensitive columns with a single value in some classes, as the verifier read them.
+    """Remarks on sensitive columns with a single value in some classes, by the verifier's counts of values per class.
 
-    They contain no count from 1 to k - 1.
+    No remark contains a count from 1 to k - 1.
     """
     if not looked_at:
         return

@@ -1,4 +1,4 @@
-"""The insight of a release, from its star, its recoding and the verifier's reading."""
+"""Insight of a verified release: figures per column, risk before and after, and remarks."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MOST = 24  # values of a column with shown rows
 
 
 def insight(run: Run, reading: Reading) -> Insight:
-    """Insight of a verified release: its columns and classes, its risk, remarks on it."""
+    """Return the insight of a verified release: figures per column, risk, and remarks on points to review."""
     store, job, proposal, sizes = run.store, run.job, run.proposal, run.sizes
     k, used = job.required.largest_k, proposal.recoding.levels_in_use
     heights = {dimension.attribute: dimension.height for dimension in proposal.star.dimensions}
@@ -55,7 +55,10 @@ def insight(run: Run, reading: Reading) -> Insight:
 
 
 def _without_missing(column: ColumnSeen, levels: tuple[int, ...]) -> tuple[int, ...]:
-    """The levels of a column's cells, but for level 0 if only missing values are there beside others above."""
+    """Levels of a column's cells.
+
+    Level 0 is omitted if its only cells are missing values and other cells are generalized.
+    """
     return tuple(level for level in levels if level or column.values_at_lowest or len(levels) == 1)
 
 
@@ -66,10 +69,10 @@ def _risk_before(job: Job, proposal: Proposal, k: int) -> RiskBefore:
 
 
 def _columns_seen(star: Star, sizes: Sizes, exposure: ExposedRecords, *, k: int) -> Insight:
-    """Columns and thresholds of a release with these class sizes, by rows and by the records it has to hide: rows or
-    persons.
+    """Figures of each quasi-identifier before and after generalization, and numbers of records at risk thresholds.
 
-    It contains no count from 1 to k - 1.
+    ``sizes`` are the class sizes in rows; ``exposure`` counts records (rows, or persons if k counts persons) by class
+    size. No figure is a count from 1 to k - 1.
     """
     # Of the rows that stay: beside those of the release, all rows of the source would reveal the suppressed ones.
     count = len(star.dimensions)
@@ -99,7 +102,10 @@ def _columns_seen(star: Star, sizes: Sizes, exposure: ExposedRecords, *, k: int)
 
 
 def _values_at_lowest(star: Star) -> list[int]:
-    """Number of values of each attribute in the release at the lowest level allowed, without the missing value."""
+    """Number of distinct values of each attribute with cells at the lowest allowed level.
+
+    Missing values do not count.
+    """
     counts = (
         As(
             Statement(
@@ -118,7 +124,11 @@ def _values_at_lowest(star: Star) -> list[int]:
 
 
 def _grouped(values: Sequence[Name], groups: Hole, rows: Name, *, first: int = 0) -> Statement:
-    """The values of columns, with places counted from the ``first`` on."""
+    """Statement for the values of columns with their numbers of rows.
+
+    ``groups`` are grouped rows, ``rows`` is the column with a group's number of rows, and ``first`` is the number given
+    to the first column.
+    """
     places = (
         Statement("companions/insight/frequent#place", value=column, place=Number(place))
         for place, column in enumerate(values, first)
@@ -129,7 +139,7 @@ def _grouped(values: Sequence[Name], groups: Hole, rows: Name, *, first: int = 0
 
 
 def _lost_columns(names: Sequence[str]) -> list[str]:
-    """Remarks on quasi-identifiers that became one value."""
+    """Remark on quasi-identifiers generalized to ``*`` in every row. ``names`` may be empty: then no remark."""
     if not names:
         return []
     word, them = ("columns", "them") if len(names) > 1 else ("column", "it")
@@ -138,7 +148,9 @@ def _lost_columns(names: Sequence[str]) -> list[str]:
 
 
 def _finely_shown(job: Job, summary: Insight) -> list[str]:
-    """Remarks on columns that show many whole dates or codes, if the job sets no lowest level for them."""
+    """Remarks on quasi-identifiers with many full dates or codes in the release, unless the job sets a
+    lowest level.
+    """
     kinds = ((column, job.quasi_identifiers[column.attribute]) for column in summary.columns)
     return [
         f"column {column.attribute!r} shows {kind.finds_people_by}, of {column.values_at_lowest:,} values: such as a "

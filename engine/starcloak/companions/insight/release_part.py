@@ -1,7 +1,7 @@
-"""Rows of a release by hashes of their cells, in the working store: findings on kept columns are counted on these.
+"""Part of a release in the working store, with hashes in place of cells: the basis of findings on kept columns.
 
-For a large release they are a part of its rows: for equal rows all or none. Counts times the number of parts then
-estimate the whole release.
+A small release is one part. For a large release, the part is a sample with all or none of several equal rows; counts
+multiplied by the number of parts estimate the counts over the whole release.
 """
 
 from __future__ import annotations
@@ -28,10 +28,11 @@ _UNEVEN = 0.25  # share by which a part may be larger or smaller than the others
 
 @dataclass(frozen=True)
 class ReleasePart:
-    """One of ``parts`` parts (1 or more) of a ``release``, with its ``columns`` as value_1, value_2, … of ``RELATION``.
+    """One part of a ``release`` divided into ``parts`` parts (1 or more), as the relation ``RELATION``.
 
-    Of its ``rows``, ``alone`` rows are alone by these columns, with a number of ``classes``; ``estimates`` are
-    estimated numbers of values of each column there.
+    The relation has the hashes of the ``columns`` as value_1, value_2, …, and a number of ``rows``. Grouped by these
+    columns, the rows form a number of ``classes``, and ``alone`` rows are unique. ``estimates`` are the estimated
+    numbers of distinct values of each column.
     """
 
     session: Session
@@ -55,14 +56,14 @@ class ReleasePart:
         return self.estimates[self.names.index(column.name)]
 
     def value(self, column: Column) -> Name:
-        """The column of the part with a column's hashes."""
+        """The name of the column in ``RELATION`` with the hashes of a released column."""
         return value(self.names.index(column.name))
 
 
 def part_of(
     session: Session, source: Source, release: Statement, described: Sequence[Column], rows: int
 ) -> ReleasePart:
-    """A part of a release of a number of ``rows`` in the working store; all of it if it is small."""
+    """Load a part of a release with ``rows`` rows, and the columns ``described``. A small release is loaded whole."""
     cells = rows * len(described)
     parts = 1 if cells <= MOST_CELLS else ceil(cells / CELLS)
     first = described[:1]

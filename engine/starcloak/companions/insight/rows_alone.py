@@ -1,4 +1,4 @@
-"""Rows of a release that are alone by its quasi-identifiers and kept columns together, and the columns responsible.
+"""Rows of a release unique by quasi-identifiers and kept columns together, and the columns that make rows unique.
 
 Sensitive columns are excluded: a person searching for somebody does not know these values.
 """
@@ -24,16 +24,17 @@ _SETS = 3  # shown
 
 
 def on_host(host: Host, release: Statement, described: Sequence[Column]) -> int:
-    """Number of rows of a release that are alone by its columns, counted in its database."""
+    """Number of rows of a release unique by the columns ``described``, counted in the release's database."""
     grouped = Joined(tuple(as_grouped(column) for column in described), ", ")
     alone, _, _ = host.row(Statement("companions/insight/alone", release=release, names=grouped))
     return int(alone)
 
 
 def of_count(alone: int, names: Sequence[str], part: ReleasePart | None, *, rows: int, k: int) -> RowsAlone | None:
-    """Figures for readers on rows that are alone by the columns ``names``; None without such rows.
+    """Figures on the rows (``alone`` of ``rows``) unique by the columns ``names``. None without such rows.
 
-    Neither their number nor the number of the other rows is shown if it is from 1 to k - 1.
+    A number of unique rows, or of the remaining rows, from 1 to k - 1 is masked. The smallest sets of identifying
+    columns are searched if ``part`` is the whole release and most rows are unique.
     """
     if not alone:
         return None
@@ -47,7 +48,9 @@ def of_count(alone: int, names: Sequence[str], part: ReleasePart | None, *, rows
 
 
 def _sets(part: ReleasePart) -> list[list[str]]:
-    """The smallest sets of columns that distinguish nearly as many rows as all of them."""
+    """The smallest sets of columns that distinguish nearly as many rows as all columns together, at most
+    three sets.
+    """
     together = Fraction(part.classes, part.rows)
     sets_found, _ = unique_sets(
         part.session, RELATION, part.names, _singles(part), together=float(together), rows=part.rows,
@@ -57,7 +60,7 @@ def _sets(part: ReleasePart) -> list[list[str]]:
 
 
 def _singles(part: ReleasePart) -> list[Telling]:
-    """The columns of the examined sets, those with the most values."""
+    """The columns with the most distinct values, each with its share of distinct values, in descending order."""
     most = sorted(part.columns, key=lambda column: -part.estimate(column))[:_COLUMNS]
     chosen = sorted(most, key=part.columns.index)
     distinct = columns(

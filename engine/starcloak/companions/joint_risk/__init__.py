@@ -1,6 +1,6 @@
-"""Joint risk: the information in a release and the earlier releases of its source, read together.
+"""Joint risk: k-anonymity of a release for a reader who also has earlier releases of the same source.
 
-Reading order: ``companion`` (its calls, and the releases measured), ``named_releases`` (releases named by the job),
-``joint_partition`` (rows by their classes in several releases), ``partition_file`` (the kept partition),
-``joint_k`` (the figures), ``joint_risk`` (refusals and warnings).
+Reading order: ``companion`` (calls by a run, choice of earlier releases), ``named_releases`` (those named by the job),
+``joint_partition`` (rows by their classes in several releases), ``partition_file`` (saved partition), ``joint_k``
+(computed figures), ``joint_risk`` (refusals and warnings).
 """

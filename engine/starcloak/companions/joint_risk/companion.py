@@ -1,6 +1,7 @@
-"""Joint k: a run measures its release with earlier ones, and refuses a joint k below the job's limit.
+"""Joint k: the smallest number of rows with the same classes in a release and in the earlier releases.
 
-Earlier releases are those named by the job, and others of its source.
+A run measures joint k with the releases named by the job under ``against``, and with all other known releases of the
+source. It refuses to publish if joint k with the named releases is below the job's limit.
 """
 
 from __future__ import annotations
@@ -29,7 +30,10 @@ _MOST_NAMED = 5  # releases that are named under ``against``
 
 @register
 class JointRiskCompanion(Companion):
-    """Keys ``against`` and ``accept``; option ``joint``: without it only releases under ``against`` are measured."""
+    """Measures joint k with earlier releases. Job keys: ``against`` (releases) and ``accept`` (smallest joint k).
+
+    With the option ``joint`` false, only the releases under ``against`` are measured.
+    """
 
     name = "joint_risk"
     order = 50
@@ -46,12 +50,15 @@ class JointRiskCompanion(Companion):
 
     @classmethod
     def needs(cls, job: Job) -> Needs:
-        """Needs of a release measured with others: tuples in the working store, each tuple in one class."""
+        """With ``against``, tuples are needed in the working store, with all rows of a tuple in one class."""
         return Needs(combinations=bool(job.against), whole_tuples=bool(job.against))
 
     @contextmanager
     def around(self, run: Run) -> Iterator[None]:
-        """The context of the whole run. It reads the recodings of the releases under ``against`` before the lock."""
+        """Context of the whole run.
+
+        On entry, reads the recodings of the releases under ``against``, before the output is locked.
+        """
         if run.job.against:
             from starcloak.companions.joint_risk.named_releases import recodings_named
 
@@ -72,7 +79,7 @@ class JointRiskCompanion(Companion):
 
     @contextmanager
     def publishing(self, run: Run) -> Iterator[None]:
-        """Keep the partition by all releases of the source once the release is out."""
+        """Save the joint partition of all releases of the source after the release is published."""
         yield
         if self._risk is not None:
             from starcloak.companions.joint_risk import partition_file
@@ -85,10 +92,10 @@ class JointRiskCompanion(Companion):
 
 
 def _look(run: Run, named: Sequence[Recoded], *, measured: bool, warnings: list[str]) -> JointRisk | None:
-    """Measure a verified release with those ``named`` by the job and, if ``measured``, with all others.
+    """Measure joint k of a verified release with releases ``named`` by the job and, if ``measured``, with all others.
 
-    None if no earlier release is known. Raises :class:`~starcloak.base.errors.RequirementError` if joint k with a named
-    release is smaller than the job accepts.
+    Appends to ``warnings``. Returns None if no earlier release is known. Raises
+    :class:`~starcloak.base.errors.RequirementError` if joint k with a named release is smaller than the job accepts.
     """
     store, job, target, about = run.store, run.job, run.goal, run.about
     if run.made is None:
@@ -132,7 +139,9 @@ def _look(run: Run, named: Sequence[Recoded], *, measured: bool, warnings: list[
 
 
 def _since(result: Result, target: Target, *, measured: bool) -> list[str]:
-    """Warnings on an unchanged release: releases missing from its measurement, and a lost recoding."""
+    """Warnings on an unchanged release: earlier releases not included in the joint k, or a recoding no
+    longer saved.
+    """
     warnings: list[str] = []
     abouts = record.known_of(target.origin, warnings)
     there = {result.run, *(about.run for about in result.joint)}
@@ -155,7 +164,7 @@ def _since(result: Result, target: Target, *, measured: bool) -> list[str]:
 
 
 def _by_other_names(about: About, measured: set[str]) -> list[str]:
-    """Warnings on releases that may be of the same source under another name, and are not measured."""
+    """Warnings on unmeasured releases (runs not in ``measured``) possibly of the same source under another name."""
     with suppress(OutputError):  # which is said already
         further = [
             older for older in saved_recodings.all_but({*measured, about.run}) if _may_be_of_one_source(about, older)
@@ -166,14 +175,17 @@ def _by_other_names(about: About, measured: set[str]) -> list[str]:
 
 
 def _may_be_of_one_source(about: About, other_about: About) -> bool:
-    """True if two releases are of the same rows, or if the names of their sources may mean one place."""
+    """True if two releases have sources with equal rows, or with names that may refer to the same table or file."""
     same = about.source is not None and about.source == other_about.source
     same = same or (about.content is not None and about.content == other_about.content)
     return same or about.source_name.may_be(other_about.source_name)
 
 
 def _not_looked_for(abouts: Sequence[About]) -> str:
-    """Warning with the last release of each place, in the form for ``against`` in a job."""
+    """Warning on releases not measured.
+
+    It names the last release at each output, in the syntax of the key ``against``.
+    """
     last = list({about.place: about for about in reversed(abouts)}.values())[::-1]
     more = f" and {len(abouts) - 1} more" if len(abouts) > 1 else ""
     named = ", ".join(about.against for about in last[:_MOST_NAMED] if about.against)
@@ -185,7 +197,10 @@ def _not_looked_for(abouts: Sequence[About]) -> str:
 
 
 def _not_known(abouts: Sequence[About]) -> list[str]:
-    """Warnings on earlier releases with unknown recodings, one for each reason, unless nobody received them."""
+    """Warnings on earlier releases with unsaved recodings, one per reason.
+
+    Releases that nobody received are ignored.
+    """
     lost = [about for about in abouts if not about.is_known and about.was_given]
     sentences = []
     for why in dict.fromkeys(about.lost for about in lost):
@@ -196,9 +211,10 @@ def _not_known(abouts: Sequence[About]) -> list[str]:
 
 
 def _is_known(store: Session, target: Target, runs: set[str], warnings: list[str]) -> bool:
-    """True if the last release in a place is of one of the runs, by the custodian's manifest and the ledger.
+    """True if the last release at an output was made by one of ``runs``, according to manifest and ledger there.
 
-    A ledger knows releases of older versions and of other users, too. Of another source, they are not looked for.
+    The ledger also lists releases by older program versions and by other users. A release of another source is
+    ignored.
     """
     manifested, ledgered = manifest.known_result(target, warnings), target.run_before()
     if manifested is not None and manifested.run not in runs:

@@ -1,8 +1,8 @@
-"""Joint figures of a source's releases: the groups of rows with the same class in each release.
+"""Joint k and related figures: sizes of the groups of rows with the same class in each of several releases.
 
-They are exact in two cases: the source is unchanged and every tuple is in one class in all releases, or the job names
-the columns that identify persons. Otherwise they are estimates: the largest possible number of a tuple's rows is taken
-to be in all releases.
+The figures are exact in two cases: the source is unchanged and all rows of every tuple are in one class in each
+release, or the job names the columns that identify persons. Otherwise the figures are estimates, under the assumption
+that as many rows of a tuple as possible are in all releases.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ _PAIRED = Name("earlier_paired")
 
 @dataclass(frozen=True)
 class JointRequest:
-    """Requirement over one quasi-identifier: ``k``, and the ``least`` number of values of each sensitive attribute.
+    """Requirement for joint figures over one quasi-identifier.
 
-    ``source`` is the fingerprint of the source's rows.
+    ``k`` is the required joint k. ``least`` has, for each sensitive attribute, the required number of values shared by
+    a row's classes. ``source`` is the fingerprint of the source's rows, or None if unknown.
     """
 
     k: int
@@ -32,11 +33,15 @@ class JointRequest:
     source: str | None
 
     def of(self, qid: tuple[str, ...]) -> dict[str, Any]:
-        """The same as parts of the result."""
+        """Fields of the result for the requirement: attributes of the quasi-identifier, and required k."""
         return {"attributes": list(qid), "required_k": self.k}
 
     def shared(self, counts: Mapping[str, int], members: Iterable[Member]) -> list[SharedValues]:
-        """Numbers of sensitive values shared by classes, by attribute. For some releases the values may be unknown."""
+        """Result fields for the sensitive values shared by a row's classes, one per attribute.
+
+        ``counts`` has the least number of shared values by attribute. An attribute is marked as unknown if one of the
+        ``members`` (releases) has no saved values.
+        """
         hidden = {
             name for name, wanted in self.least.items() if wanted > 1 and any(member.hides(name) for member in members)
         }
@@ -48,7 +53,10 @@ class JointRequest:
 
 
 def measure_together(store: Session, side: Side, request: JointRequest, *, required: bool) -> JointTogether:
-    """Measure all earlier releases of a side together with the new one."""
+    """Joint figures of the new release and all earlier releases of ``side`` together.
+
+    ``required`` marks figures with releases named by the job.
+    """
     figures = store.row(Statement("companions/joint_risk/joint", groups=side.groups), {"k": request.k})
     counts: dict[str, int] = (
         dict(
@@ -77,7 +85,10 @@ def measure_together(store: Session, side: Side, request: JointRequest, *, requi
 
 
 def measure_pairs(store: Session, side: Side, request: JointRequest, required: set[str]) -> dict[str, Joint]:
-    """Measure each earlier release with the new one; the figures are keyed by the earlier releases' runs."""
+    """Joint figures of the new release with each single earlier release, by the run of the earlier release.
+
+    ``required`` has the runs of the releases named by the job.
+    """
     by_persons, parts = side.now.salt is not None, side.earlier.relation("parts")
     holes: dict[str, Hole] = {
         "size": side.size,
@@ -113,7 +124,7 @@ def measure_pairs(store: Session, side: Side, request: JointRequest, required: s
 
 
 def unknown(about: About, why: str, *, required: bool = False) -> Joint:
-    """The figures of an earlier release with an unknown joint k."""
+    """Result entry for an earlier release with unknown joint k. ``why`` is the reason in words."""
     return Joint(**_about(about), required=required, unknown=why)
 
 

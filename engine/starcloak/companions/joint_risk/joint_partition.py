@@ -1,6 +1,7 @@
-"""Partition of rows by their classes in all releases of a source, over one quasi-identifier.
+"""Joint partition: the rows of a source grouped by their classes in all releases, over one quasi-identifier.
 
-It is a recoding itself: measuring it with one more release costs one ``GROUP BY``, whatever the number of releases.
+A class of the partition has the rows with the same class in each release. A partition has the same form as the
+classes of a single release, so adding one more release costs one ``GROUP BY``, whatever the number of releases.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from starcloak.store.relations import BASE
 from starcloak.store.session import Session
 
 KINDS = ("rows", "parts", "held", "sets")
-#: Of the last releases it is kept which class of them a class is, and of as many as have so many parts of classes.
+#: The class in a single release is stored for at most so many of the last releases, and at most so many rows in all.
 _PAIRED, _PARTS = 20, 2_000_000
 
 PARTS_OF_TUPLES = "rows of one tuple are in several classes or left out, and whose these are nobody can tell"
@@ -28,7 +29,11 @@ NO_PERSONS = "its source was another or has changed, and whose its rows were is 
 
 
 class Member(BaseModel):
-    """A release in a partition, with its ``number`` there."""
+    """A release in a partition. ``number`` is its number in the partition, from 0.
+
+    ``split``: rows of one tuple are in several classes. ``sensitive``: attributes with saved values. ``as_they_are``:
+    columns released without generalization, or None if unknown.
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -42,7 +47,7 @@ class Member(BaseModel):
     as_they_are: tuple[str, ...] | None
 
     def hides(self, attribute: str) -> bool:
-        """True if its classes show values of an attribute, but these values are not kept."""
+        """True if the release shows values of a sensitive attribute, but the values of its classes are not saved."""
         return attribute not in self.sensitive and (self.as_they_are is None or attribute in self.as_they_are)
 
     @classmethod
@@ -60,12 +65,13 @@ class Whose:
 
 @dataclass(frozen=True)
 class Partition:
-    """Rows by their classes in some releases: relations of the working store, named after ``name``.
+    """Rows by their classes in some releases (``members``): relations of the working store, named after ``name``.
 
-    ``rows`` has [whose,] value_1 …, class, rows, lower [and everything]; ``parts`` has class, release and part;
-    ``held`` has class, attribute and texts; ``sets`` has release, part, attribute and texts. The cells of ``qid``'s
-    attributes make the classes. In a partition of persons' rows, ``salt`` is the run used in the hashes of persons. It
-    is ``unsure`` if a person's rows cannot be matched between releases.
+    The relation ``rows`` has [whose (person),] value_1 …, class, rows, lower (rows in earlier parts of the tuple) [and
+    everything]; ``parts`` has class, release and part (the class in this release); ``held`` has class, attribute and
+    texts (sensitive values); ``sets`` has release, part, attribute and texts. Classes are formed by the cells of the
+    attributes ``qid``. If k counts persons, ``salt`` is the run used in the hashes of persons, and ``unsure`` is true
+    if a person's rows cannot be matched between releases with certainty.
     """
 
     name: str
@@ -76,12 +82,12 @@ class Partition:
     unsure: bool = False
 
     def relation(self, kind: str) -> Name:
-        """One of its relations."""
+        """The name of one of the partition's relations. ``kind`` is ``rows``, ``parts``, ``held`` or ``sets``."""
         return Name(f"{self.name}_{kind}")
 
     @property
     def keys(self) -> tuple[Name, ...]:
-        """The key columns of the rows."""
+        """The key columns of the relation ``rows``: the tuple, preceded by the person if k counts persons."""
         values = tuple(Name(f"value_{number}") for number in range(1, len(self.attributes) + 1))
         return values if self.salt is None else (Name("whose"), *values)
 
@@ -90,12 +96,12 @@ class Partition:
         return 1 + max(member.number for member in self.members)
 
     def is_of(self, source: str | None) -> bool:
-        """True if all of its releases have the same source rows, with each tuple in one class."""
+        """True if all member releases are of the rows with fingerprint ``source``, with each tuple in one class."""
         return source is not None and all(member.source == source and not member.split for member in self.members)
 
     @property
     def relations(self) -> list[Name]:
-        """All of them, for who drops them."""
+        """The names of all relations of the partition, to be dropped."""
         return [self.relation(kind) for kind in (*KINDS, "classes")]
 
 
@@ -103,11 +109,11 @@ def of_release(
     store: Session, release: Relations, about: About, qid: Sequence[str], *, name: str, number: int = 0,
     whose: Whose | None = None, salt: str | None = None, source: str | None = None, now: Partition | None = None,
 ) -> Partition | str:  # fmt: skip
-    """The partition of one release, or the reason why it is unknown.
+    """Create the partition of one release over the attributes ``qid``, or return the reason in words why it is unknown.
 
-    With ``whose``, the rows are those of persons: rows of the source being released if it is also the release's
-    ``source``; otherwise rows kept with the release, with persons hashed with the run ``salt``. ``now`` is the
-    partition of the new release. Without it, ``release`` is the new one.
+    With ``whose``, rows are keyed by persons, hashed with the run ``salt``. They are rows of the current source if
+    its fingerprint ``source`` is also that of the release; otherwise rows saved with the release. ``now`` is the
+    partition of the new release, or None if ``release`` is the new release itself.
     """
     partition = Partition(name, tuple(sorted(release.attributes)), tuple(qid), (Member.of(about, number),), salt)
     classes = partition.relation("classes")
@@ -142,7 +148,7 @@ def of_release(
 
 
 def _values(release: Relations, partition: Partition, relation: str) -> Joined:
-    """The tuple, its attributes in order of their names."""
+    """Select list of a tuple's values, in alphabetical order of the attributes, as value_1, value_2, …."""
     places = (release.value(attribute).parts[0] for attribute in partition.attributes)
     return columns(As(Name(relation, place), Name(f"value_{number}")) for number, place in enumerate(places, 1))
 
@@ -151,7 +157,11 @@ def _persons(
     store: Session, release: Relations, about: About, partition: Partition, whose: Whose, *, now: Partition | None,
     again: bool,
 ) -> tuple[str | None, bool]:  # fmt: skip
-    """Create the rows of persons, or say why they are not known; and whether they are not known for sure."""
+    """Create the relation ``rows`` of a partition keyed by persons.
+
+    ``again`` selects the current source's rows instead of those saved with the release. Returns the reason in words why
+    the rows are unknown (None if known), and true if some persons of the release are no longer in the source.
+    """
     persons, rows, salt = partition.relation("persons"), partition.relation("rows"), str(partition.salt)
     if again and not rows_of_persons(store, release, whose.attributes, whose.columns, run=salt, into=persons):
         return PARTS_OF_TUPLES, False
@@ -181,7 +191,10 @@ def _persons(
 
 
 def overlaps(store: Session, earlier: Partition, now: Partition) -> dict[int, Overlap]:
-    """Overlaps of earlier releases with another one, by their numbers, if their parts are known."""
+    """Overlap of persons and values between each earlier release and the new one, by the number of the release.
+
+    Releases without stored ``parts`` are omitted.
+    """
     members = Statement(
         "releases/recodings/overlap#of_members", rows=earlier.relation("rows"), parts=earlier.relation("parts")
     )
@@ -194,7 +207,9 @@ def overlaps(store: Session, earlier: Partition, now: Partition) -> dict[int, Ov
 
 
 def of_some(store: Session, whole: Partition, runs: set[str], *, name: str) -> Partition:
-    """The partition by some releases of another partition, which has their parts."""
+    """Derive the partition by a subset of releases (``runs``) from a partition by more releases with stored
+    ``parts``.
+    """
     members = tuple(member for member in whole.members if member.run in runs)
     partition = replace(whole, name=name, members=members)
     named = partition.relation("named")
@@ -218,7 +233,11 @@ def of_some(store: Session, whole: Partition, runs: set[str], *, name: str) -> P
 
 @dataclass(frozen=True)
 class Side:
-    """Two partitions side by side: ``pieces`` of rows and their ``groups``, how many, and whether they are unsure."""
+    """The partition of earlier releases matched with that of the new release.
+
+    ``pieces`` is the relation of matched rows, and ``groups`` of groups with the same pair of classes; ``count`` is the
+    number of groups. ``unsure`` is true if rows of a person cannot be matched with certainty.
+    """
 
     earlier: Partition
     now: Partition
@@ -229,19 +248,19 @@ class Side:
 
     @property
     def size(self) -> Statement:
-        """The expression for the size of a group, as counted by k: rows or persons."""
+        """SQL expression for the size of a group in the unit counted by k: rows or persons."""
         return Statement(
             "companions/joint_risk/groups#rows" if self.now.salt is None else "companions/joint_risk/groups#persons"
         )
 
     @property
     def relations(self) -> list[Name]:
-        """Its own, for who drops them."""
+        """The relations created for this object, to be dropped."""
         return [self.pieces, self.groups]
 
 
 def side_by_side(store: Session, earlier: Partition, now: Partition) -> Side:
-    """Create the groups of rows that share a class in earlier releases and in another one."""
+    """Match two partitions row by row, and group the rows by their pair of classes."""
     pieces, groups = Name("earlier_pieces"), Name("earlier_groups")
     before, keys = earlier.relation("rows"), now.keys
     if now.salt is not None:
@@ -264,7 +283,10 @@ def side_by_side(store: Session, earlier: Partition, now: Partition) -> Side:
 
 
 def _pieces(store: Session, earlier: Name, now: Name, keys: Sequence[Name], *, whole: bool) -> Statement:
-    """The rows of two sides, matched by their keys. If a key may be ``whole``, it is looked whether all are."""
+    """Statement for the rows of two partitions, matched by their keys.
+
+    With ``whole``, a faster join is used if all rows of every key are in one class of each partition.
+    """
     both: dict[str, Hole] = {"earlier": earlier, "now": now}
     holes: dict[str, Hole] = {
         "keys": columns(Statement("companions/joint_risk/pieces#key", key=key) for key in keys),
@@ -280,7 +302,7 @@ def _pieces(store: Session, earlier: Name, now: Name, keys: Sequence[Name], *, w
 
 
 def together(store: Session, side: Side, *, name: str) -> Partition:
-    """The partition by both sides together, with the parts of the classes of its last releases."""
+    """The joint partition of earlier releases and new release. ``parts`` are stored for the last releases only."""
     earlier, now, (member,) = side.earlier, side.now, side.now.members
     member = member.model_copy(update={"number": earlier.next_number})
     partition = replace(earlier, name=name, members=(*earlier.members, member), unsure=side.unsure)

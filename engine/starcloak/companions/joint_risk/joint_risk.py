@@ -1,6 +1,6 @@
-"""Joint risk with all earlier releases of the source, together and one by one, per quasi-identifier (QID).
+"""Joint k of a new release with the earlier releases, all together and one by one, per quasi-identifier (QID).
 
-A release above the risk accepted by the job is refused; any other risk is reported.
+A release with a smaller joint k than the job accepts is refused. In other cases, small figures become warnings.
 """
 
 from __future__ import annotations
@@ -43,9 +43,10 @@ _HISTORIES = (
 
 @dataclass
 class JointRisk:
-    """Figures of a release: ``pairs`` one by one, and all ``together``. The ``partitions`` are for later releases.
+    """Joint figures of a new release.
 
-    ``notes`` name the data that could not be read.
+    ``pairs`` has the figures with each earlier release; ``together`` those with several at once. ``partitions`` are
+    saved for later releases. ``notes`` are warnings on saved data that could not be read.
     """
 
     pairs: list[Joint] = field(default_factory=list)
@@ -61,7 +62,7 @@ class JointRisk:
 
 @dataclass
 class _Earlier:
-    """The earlier releases: those named by the job, all others of the source, and the reason for each unknown one."""
+    """Earlier releases: those named by the job, others of the source, and reasons for unknown ones by run."""
 
     named: Sequence[Recoded]
     others: Sequence[About]
@@ -80,9 +81,11 @@ def assess(
     store: Session, job: Job, relations: Relations, about: About, named: Sequence[Recoded], further: Sequence[About],
     *, measured: bool, of_source: bool,
 ) -> JointRisk:  # fmt: skip
-    """Measure a release with earlier ones; without ``measured``, only with those named by the job.
+    """Measure joint k of a new release, given by ``relations`` and ``about``, with earlier releases.
 
-    Figures for all together are measured, and the partition kept, if the releases ``of_source`` are known.
+    ``named`` are the releases named by the job; ``further`` are others of the source, included if ``measured``. With
+    ``of_source``, the saved partition of the source's releases is read, and an extended partition is returned in the
+    result to be saved.
     """
     risk, earlier = JointRisk(), _Earlier(named, further)
     whole = measured or bool(job.persons)  # persons who leave cannot be measured later
@@ -107,7 +110,7 @@ def assess(
 
 
 class _Assessment:
-    """The same over one QID."""
+    """Measurement of joint k over one quasi-identifier (QID), given by ``demand``."""
 
     def __init__(
         self, store: Session, job: Job, relations: Relations, about: About, earlier: _Earlier, demand: Demand
@@ -126,7 +129,9 @@ class _Assessment:
         self.made_so_far = 0
 
     def assess(self, risk: JointRisk, *, measured: bool, of_source: bool) -> dict[str, Joint]:
-        """Measure, and return the figures of each earlier release by its run."""
+        """Add the joint figures with several releases to ``risk``; return the figures with single releases by their
+        runs.
+        """
         store, earlier = self.store, self.earlier
         before = partition_file.read(self.place, risk.notes) if of_source else None
         now = self._now(before)
@@ -158,7 +163,7 @@ class _Assessment:
         return pairs
 
     def _now(self, before: Kept | None) -> Partition | str:
-        """The partition of the new release."""
+        """The partition of the new release, or the reason in words why it is unknown."""
         salt = None
         if self.whose is not None:
             first = self.earlier.abouts[-1].run  # of all known ones: their hashes need no other
@@ -168,7 +173,10 @@ class _Assessment:
         )
 
     def _of_source(self, before: Kept | None, now: Partition) -> Partition | None:
-        """The partition by all earlier releases of the source: the kept partition and the releases since then."""
+        """The joint partition of all earlier releases of the source: the saved one, extended by later releases.
+
+        None if empty.
+        """
         partition = None if before is None else before.into(self.store, "joint_before")
         if partition is not None and self._overlap_difference(partition, now) is not None:
             self.store.drop(*partition.relations)  # it is made again from the releases with known persons
@@ -182,8 +190,9 @@ class _Assessment:
         return partition
 
     def _with_named(self, partition: Partition | None, now: Partition) -> Partition | None:
-        """The partition with releases possibly published, and with those named by the job: of another source, or not
-        paired.
+        """Return ``partition`` extended by possibly published releases, and by missing releases named by the job.
+
+        Returns None if no release is known.
         """
         unsettled = [about for about in self.earlier.others if about.form != saved_recodings.PUBLISHED]
         more = [*(recoding.about for recoding in self.earlier.named), *unsettled]
@@ -200,7 +209,10 @@ class _Assessment:
     def _add(
         self, partition: Partition | None, about: About, now: Partition, *, keep: Partition | None = None
     ) -> Partition | None:
-        """Add one release to a partition. ``keep`` is not dropped. A release with unknown rows is skipped."""
+        """Return a partition refined by one more release, and drop the relations of the old one unless it is ``keep``.
+
+        A release with unknown rows is skipped: the reason is noted, and ``partition`` is returned.
+        """
         partition_of_one = self._one(about, now)
         if isinstance(partition_of_one, str):
             self.earlier.unknown[about.run] = partition_of_one
@@ -216,7 +228,7 @@ class _Assessment:
         return both
 
     def _one(self, about: About, now: Partition) -> Partition | str:
-        """One earlier release, or why it is not known."""
+        """The partition of one earlier release, or the reason in words why it is unknown."""
         if set(about.attributes) != set(self.made.attributes):
             return OTHER_ATTRIBUTES
         if (why := self._difference(about)) is not None:
@@ -241,7 +253,7 @@ class _Assessment:
         return partition_found
 
     def _difference(self, about: About) -> str | None:
-        """Why an earlier release may know other persons or read other values; None if it does not."""
+        """Reason why an earlier release identified persons or cleaned values differently. None if it did not."""
         why = difference(about.identity, self.about.identity)
         if why is None:
             cleaned = column_reading.cleaned_otherwise(about.readings, self.about.readings, self.made.attributes)
@@ -253,7 +265,10 @@ class _Assessment:
         return why
 
     def _overlap_difference(self, earlier: Partition, now: Partition) -> str | None:
-        """The reason why releases may write the same persons differently from the new one, or None."""
+        """Reason why ``earlier`` releases seem to write the same persons differently from the new one.
+
+        None otherwise.
+        """
         if self.whose is None:
             return None
         abouts = {earlier_about.run: earlier_about for earlier_about in self.earlier.abouts}
@@ -275,9 +290,9 @@ _NOTHING_SHARED = "no combination of quasi-identifiers is in both, which may be 
 
 
 def refuse(risk: JointRisk, job: Job) -> None:
-    """Refuse a release with a joint risk above the job's limit with the releases named by the job.
+    """Refuse a release with a joint k below the job's limit, measured with the releases named by the job.
 
-    Raises :class:`RequirementError`, also if the joint risk is unknown.
+    Raises :class:`RequirementError`, also if joint k is unknown and the job does not accept this.
     """
     for pair in risk.pairs:
         if pair.required and pair.unknown is not None and not (job.accept and job.accept.unknown):
@@ -322,7 +337,7 @@ def _refuse(joint: JointTogether, risk: JointRisk, job: Job) -> None:
 
 
 def warnings(risk: JointRisk, job: Job) -> list[str]:
-    """Warnings on earlier releases not named by the job, and on all together."""
+    """Warnings on small or unknown joint k with earlier releases not named by the job, singly and all together."""
     sentences = []
     for pair in risk.pairs:
         if not pair.required and pair.unknown is not None:
@@ -355,7 +370,7 @@ def _warnings(joint: JointTogether, risk: JointRisk, job: Job) -> list[str]:
 
 
 def _if_never_given(joint: JointTogether, risk: JointRisk) -> str:
-    """The way out for a release that was a trial."""
+    """Advice for an earlier release made as a trial and received by nobody: the command to forget it."""
     releases = {pair.release for pair in risk.pairs if pair.run in joint.runs}
     name = releases.pop() if len(releases) == 1 else "RELEASE"
     release = name if " " not in name else "RELEASE"
@@ -371,7 +386,7 @@ def _unknown(shared: SharedValues, named: str) -> str:
 
 
 def _pairs(joint: JointTogether, risk: JointRisk) -> list[Joint]:
-    """The known figures of each release over the same quasi-identifier."""
+    """The figures with each single release that is part of ``joint``, over the same quasi-identifier."""
     return [pair for pair in risk.pairs if pair.run in joint.runs and pair.attributes == joint.attributes]
 
 
@@ -397,7 +412,7 @@ def _named(joint: JointTogether, risk: JointRisk, *, dated: bool = False) -> str
 
 
 def _over(joint: JointTogether, job: Job, *, before: str = "") -> str:
-    """The quasi-identifier in words, if the job has several."""
+    """The quasi-identifier of ``joint`` in words. Empty if the job has only one."""
     return "" if job.required.single else f"{before}over ({', '.join(joint.attributes)}) "
 
 
@@ -406,5 +421,5 @@ def _when(pair: Joint) -> str:
 
 
 def _words(pair: Joint) -> str:
-    """The number of rows below k with one earlier release, in words."""
+    """The number of rows in joint groups of fewer than k rows with one earlier release, masked and in words."""
     return small_counts.words(small_counts.mask(pair.rows_below or 0, pair.required_k or 1), pair.required_k)

@@ -1,4 +1,4 @@
-"""The earlier releases named by a job: by their files or tables, or by the jobs that made them."""
+"""Recodings of the earlier releases named under ``against``: by files or tables, or by the jobs that made them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ from starcloak.store.resources import Resources
 
 
 def recodings_named(job: Job, resources: Resources) -> list[Recoded]:
-    """The recodings of the releases under ``against``. Raises :class:`SourceError` for an unknown one."""
+    """The recodings of the releases named under ``against``, in the job's order.
+
+    Raises :class:`SourceError` for a release without a known recoding, unless the job accepts an unknown joint k.
+    """
     return [_recoding_named(earlier_name, job, resources) for earlier_name in job.against]
 
 
@@ -65,7 +68,7 @@ def _recoding_named(earlier: Earlier, job: Job, resources: Resources) -> Recoded
 
 
 def _not_known(target: Target, about: About | None, why: str) -> Recoded:
-    """A release named by the job, known by its place only."""
+    """A stand-in for a named release with an unknown recoding. ``why`` is the reason in words."""
     if about is None:
         about = About(
             run="", released_at=manifest.released_at(target), release=target.label,
@@ -76,7 +79,7 @@ def _not_known(target: Target, about: About | None, why: str) -> Recoded:
 
 
 def _refuse_absent(path: Path | None, table: Place | None, resources: Resources) -> None:
-    """Refuse an empty place: no release was ever published there, or it is gone."""
+    """Raise :class:`SourceError` if the named file or table does not exist."""
     if path is not None and not path.exists():
         raise SourceError(f"against: {path} is not there: check its path")
     if table is not None:
@@ -88,14 +91,17 @@ def _refuse_absent(path: Path | None, table: Place | None, resources: Resources)
 
 
 def _named_place(earlier: Earlier, job: Job) -> tuple[Path | None, Place | None]:
-    """The file or the table named by a job."""
+    """The file or the table of a named release: one of both is None."""
     if earlier.path is not None:
         return earlier.path, None
     return None, Place(url=_url(earlier, job), table=earlier.table)
 
 
 def _place_of(made_by: Job) -> tuple[Path | None, Place | None]:
-    """The file, or the table, of a job: others may have released to it since, of whom nothing is known here."""
+    """The output of the job ``made_by``, as a file and a table: at most one of both is not None.
+
+    The content of a table must be compared with the job's release: another user may have published there since.
+    """
     output = made_by.output
     if output is None or output.table is None:
         return (None if output is None else output.path), None
@@ -104,7 +110,10 @@ def _place_of(made_by: Job) -> tuple[Path | None, Place | None]:
 
 
 def _stands(run: str, target: Target, path: Path | None, digest: str | None = None) -> bool:
-    """True if the last release in a place is of a run. A file there must have that release's bytes, or be gone."""
+    """True if the run ``run`` made the last release at an output.
+
+    An existing file must have the bytes of this release.
+    """
     try:
         before = manifest.last_result(target)
     except SourceError:  # the run of the last release is unknown
@@ -124,7 +133,7 @@ def _goal(earlier: Earlier, job: Job) -> Target:
 
 
 def _url(earlier: Earlier, job: Job) -> Url:
-    """The database of a named table."""
+    """The URL of a named table's database: its own, or else that of the job's output or source."""
     here = job.source.url if job.source is not None else None
     url = earlier.url or (job.output.url if job.output is not None else None) or here
     if url is None:
@@ -133,7 +142,7 @@ def _url(earlier: Earlier, job: Job) -> Url:
 
 
 def _again(job: Job, path: Path | None, resources: Resources) -> Recoded | None:
-    """The recoding of a job's release, found by a new search; None unless it is the released one."""
+    """Recompute the recoding of a job's last release by a new search. None if inputs or output changed since."""
     resolved = resolve(job)
     job, target, before = resolved.job, resolved.goal, resolved.released()
     if before is None or not manifest.is_repeatable(before) or not _stands(before.run, target, path):
@@ -169,7 +178,7 @@ def _again(job: Job, path: Path | None, resources: Resources) -> Recoded | None:
 
 @contextmanager
 def _told_of(earlier: Earlier) -> Iterator[None]:
-    """Attribute an error to the named job."""
+    """Prefix errors with the file of the named job, and raise them as :class:`SourceError`."""
     try:
         yield
     except StarcloakError as error:

@@ -1,6 +1,7 @@
-"""File of the partition by a source's releases: one private file per quasi-identifier.
+"""Saved joint partition (rows by their classes in all releases of a source): one private file per quasi-identifier.
 
-It contains raw quasi-identifiers, as the recodings beside it do. It can be made again from the recodings still kept.
+The file contains ungeneralized quasi-identifier values, as the saved recodings do. A lost file is made again from the
+recodings still saved.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _KEY = 16  # characters of the hash of the rows' key, in a file's name
 
 
 class _About(BaseModel):
-    """Description of a partition's releases. It contains no value of any row."""
+    """Description of a saved partition and its releases. It contains no value of any row."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -37,7 +38,7 @@ class _About(BaseModel):
 
 @dataclass(frozen=True)
 class Kept:
-    """A partition as tables, by their kinds, and the ``place`` of its file."""
+    """A saved partition: its tables by kind (``KINDS``), its description, and ``place``, the name of its file."""
 
     place: str
     about: _About
@@ -45,7 +46,7 @@ class Kept:
 
     @classmethod
     def of(cls, store: Session, partition: Partition, place: str) -> Kept:
-        """Save the relations of the working store."""
+        """Copy the relations of a partition from the working store. No file is written yet."""
         tables = {
             kind: SavedTable.of(store, Statement("store/relation", relation=partition.relation(kind))) for kind in KINDS
         }
@@ -53,11 +54,11 @@ class Kept:
 
     @property
     def runs(self) -> set[str]:
-        """The runs of its releases."""
+        """The runs of the partition's releases."""
         return {member.run for member in self.about.members}
 
     def into(self, store: Session, name: str) -> Partition:
-        """Load the tables into a working store as relations under a common name."""
+        """Load the tables into a working store, as a partition with relations named after ``name``."""
         about = self.about
         partition = Partition(name, about.attributes, about.qid, about.members, about.salt, about.unsure)
         for kind, rows in self.tables.items():
@@ -66,7 +67,10 @@ class Kept:
 
 
 def place_of(about: About, attributes: Sequence[str], qid: Sequence[str]) -> str:
-    """The file's name for releases of a source with the same keys of rows and the same quasi-identifier."""
+    """Name of the partition's file: by source, quasi-identifier, columns identifying persons, and cleaning.
+
+    ``attributes`` are all quasi-identifying columns; ``qid`` those of the quasi-identifier.
+    """
     persons = None if about.identity is None else about.identity.model_dump(mode="json")
     cleaning = [about.readings[name].cleaning for name in sorted(attributes)]
     digest_of_identity = fingerprint.content([sorted(attributes), sorted(qid), persons, cleaning])
@@ -74,7 +78,10 @@ def place_of(about: About, attributes: Sequence[str], qid: Sequence[str]) -> str
 
 
 def keep(partitions: Sequence[Kept], run: str) -> list[str]:
-    """Keep partitions in the places of the earlier ones. Returns warnings on those that cannot be kept."""
+    """Write partitions to their files, in place of earlier versions.
+
+    Returns a warning if a file cannot be written.
+    """
     try:
         for kept in partitions:
             tables = [kept.tables[kind] for kind in KINDS]
@@ -88,7 +95,7 @@ def keep(partitions: Sequence[Kept], run: str) -> list[str]:
 
 
 def read(place: str, problems: list[str]) -> Kept | None:
-    """The partition kept in a place. None without one, or with a damaged one and a warning in ``problems``."""
+    """Read the partition in a file. None without the file, or if it is damaged: then ``problems`` gains a warning."""
     try:
         said_of, streams = saved_tables.read(state.folder() / place, len(KINDS))
         about = _About.model_validate_json(said_of)

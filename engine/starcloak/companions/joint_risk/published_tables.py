@@ -1,4 +1,4 @@
-"""Check of a published table: joint k depends on its classes and sensitive values."""
+"""Check that a published table still has the classes and sensitive values of its saved recoding."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _THERE = Name("published_classes")
 
 
 def is_published(recoded: Recoded, place: Place, resources: Resources) -> bool:
-    """True if a table has the classes of a release, each with the same number of rows and the same sensitive values.
+    """True if the table at ``place`` has the saved classes of a release, with equal row counts and sensitive values.
 
-    The sensitive attributes are those read by the requirement of the release; other columns are not compared. Raises an
+    Compared sensitive attributes are those read by the requirement of the release; other columns are ignored. Raises an
     :class:`~starcloak.base.errors.InputError` for a table that cannot be read or lacks a column.
     """
     about = recoded.about

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @register
 class LineageCompanion(Companion):
-    """Option ``lineage``: the file of the events."""
+    """Writes OpenLineage events to the file given by the option ``lineage``."""
 
     name = "lineage"
     order = 5
@@ -37,7 +37,7 @@ class LineageCompanion(Companion):
 
     @contextmanager
     def around(self, run: Run) -> Iterator[None]:
-        """START at once; FAIL or ABORT unless the run comes to its result."""
+        """Write the event START at once, and FAIL or ABORT if the run ends without a result."""
         from starcloak.companions.lineage.openlineage import Events
 
         self._events = Events(self._path, run.id)
@@ -45,7 +45,10 @@ class LineageCompanion(Companion):
             yield
 
     def after_publish(self, run: Run, result: Result) -> None:
-        """COMPLETE. Raises :class:`~starcloak.base.errors.OutputError` if the event cannot be written."""
+        """Write the event COMPLETE.
+
+        Raises :class:`~starcloak.base.errors.OutputError` if the event cannot be written.
+        """
         assert self._events is not None
         with run.ending.publishing():
             self._events.complete(run.job, result)

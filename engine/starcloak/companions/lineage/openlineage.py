@@ -1,5 +1,6 @@
-"""A run as OpenLineage events: the source of each column, and the checked k. Events contain no row and no small
-count.
+"""OpenLineage events of a run: the source column of each released column, and the verified k.
+
+Events contain no row and no count from 1 to k - 1.
 """
 
 from __future__ import annotations
@@ -28,12 +29,14 @@ _LONGEST = 100_000_000  # bytes of an event, which has some lines per column
 
 
 def file_to_write(path: Path) -> Written:
-    """The file of events. It replaces only a file of events written by starcloak."""
+    """Declare the file of events as an output. Only a file of events written by starcloak may be replaced."""
     return Written(path, "the event", "--openlineage", is_own=_is_event)
 
 
 class Events:
-    """The events of a run in a file: the last one of them, or a line for each if its name ends in ``.jsonl``."""
+    """Events of a run, written to a file: only the last event, or one line per event in a ``.jsonl`` or ``.ndjson``
+    file.
+    """
 
     def __init__(self, path: Path, run: str) -> None:
         self.path, self.run = path, run
@@ -78,7 +81,10 @@ def _is_interrupt(error: BaseException) -> bool:
 
 
 def _write(path: Path, event: dict[str, Any], run: str) -> None:
-    """Write an event whole or not at all, links followed, or append its line."""
+    """Replace the file at ``path`` by an event, whole or not at all, or append the event as a line.
+
+    Symbolic links are followed. Raises :class:`FileExistsError` if another program wrote the file.
+    """
     if path.exists() and not (path.is_file() and _is_event(path)):
         raise FileExistsError
     if _has_lines(path):
@@ -104,7 +110,7 @@ def _is_event(path: Path) -> bool:
 
 
 def event(job: Job, result: Result, *, run: str | None = None) -> dict[str, Any]:
-    """The COMPLETE event of a run (OpenLineage 2-0-2). ``run`` is its number, if the result has another run's number.
+    """The COMPLETE event of a run (OpenLineage 2-0-2). ``run`` is the id of the run, by default the id in the result.
 
     The input has the facet ``schema`` with the columns for readers. The output has ``schema``, ``columnLineage``
     (generalized columns with ``masking: true``), ``dataQualityAssertions`` (one per quasi-identifier of the
@@ -141,7 +147,7 @@ def event(job: Job, result: Result, *, run: str | None = None) -> dict[str, Any]
 
 
 def _event(job: Job, kind: str, run: str, facets: dict[str, Any] | None = None) -> dict[str, Any]:
-    """An event of a run, from its job alone."""
+    """An event of a run, with fields known from the job alone. ``kind`` is an event type such as ``START``."""
     place = _place(job.output, job.source)
     return {
         "eventType": kind,
@@ -220,7 +226,10 @@ def _producer() -> str:
 
 
 def _origin(job: Job) -> dict[str, str]:
-    """The source as a dataset. A query is named after its release: its text or a hash of it may reveal values."""
+    """The source as an OpenLineage dataset, with namespace and name.
+
+    A query is named after its release, because the text of a query, or a hash of the text, may reveal values.
+    """
     source = job.source
     if source is None:
         return {"namespace": "memory", "name": "frame"}
@@ -247,7 +256,7 @@ def _file(path: Path) -> dict[str, str]:
 
 
 def _table(url: Url, table: str) -> dict[str, str]:
-    """A table's name without user or password."""
+    """A table as an OpenLineage dataset. The namespace contains no user and no password."""
     parts = url.parts
     kind, database = parts.get_backend_name(), parts.database or ""
     if parts.host is None:  # a file

@@ -1,5 +1,5 @@
-"""Refresh: a new release of a changed source, with all rows already shown unchanged.
+"""Refresh: a new release of a changed source, in which the rows of earlier releases keep their released cells.
 
-Reading order: ``companion`` (its calls), ``refresh`` (its steps), ``identities`` (rows, or persons with their rows),
-``last_release`` (its refusals), ``recount`` (the verifier's counts).
+Reading order: ``companion`` (calls by a run), ``refresh`` (steps of a refresh), ``identities`` (recognition of rows or
+persons), ``last_release`` (refusals), ``recount`` (counts by the verifier).
 """

@@ -1,4 +1,4 @@
-"""Refresh: rows of the last release stay as shown, and new rows join or wait."""
+"""Calls of a refresh by a run: rows of the last release keep their released cells, new rows join or are suppressed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 @register
 class RefreshCompanion(Companion):
-    """Keys ``refresh`` and ``departures``."""
+    """Refresh of a release, by the job's key ``refresh``.
+
+    Key ``departures`` decides about rows deleted from the source.
+    """
 
     name = "refresh"
     order = 60
@@ -35,11 +38,11 @@ class RefreshCompanion(Companion):
 
     @classmethod
     def needs(cls, job: Job) -> Needs:
-        """Rows are known again in the working store."""
+        """The source's rows in the working store, where rows of the last release are recognized."""
         return Needs(rows=True)
 
     def _last_release(self, run: Run) -> LastRelease:
-        """The last release in the place of the run, also of a run that proposes without opening its source."""
+        """The last release at the run's output, created at the first call."""
         from starcloak.companions.refresh.last_release import LastRelease
 
         if self._last is None:
@@ -62,7 +65,10 @@ class RefreshCompanion(Companion):
         return Claims(clauses=self._refreshed.clauses)
 
     def kept(self, run: Run) -> Remembered:
-        """The shown rows and their keys, required by the next refresh to recognize them."""
+        """The released rows with their identities.
+
+        The run fails if these cannot be saved: the next refresh needs them.
+        """
         return Remembered(self._refreshed.about, self._refreshed.shown, required=True)
 
     def before_publish(self, run: Run, reading: Reading) -> Addition:
@@ -77,7 +83,10 @@ class RefreshCompanion(Companion):
 
 
 def _histories(job: Job, counted: NightCounts, runs: list[str]) -> JointTogether:
-    """Joint k of all refreshes of persons: the fewest persons with one history, as the verifier counted them."""
+    """Joint k over all refreshes in a chain: the smallest number of persons with the same history of released cells.
+
+    ``counted`` has the verifier's counts, ``runs`` the earlier releases of the chain.
+    """
     return JointTogether(
         attributes=list(job.quasi_identifiers),
         required_k=job.k,

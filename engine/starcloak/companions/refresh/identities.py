@@ -1,8 +1,8 @@
-"""Identities: a refresh recognizes the rows of the releases before one by one, or by their persons.
+"""Identities: the units (rows, or persons with all their rows) in which a refresh recognizes earlier releases' rows.
 
-Identities with the same history in all releases are a cohort. The history of a row is its class since it is shown. The
-history of a person is the multiset of cells shown of the person in each release. So rows alike in all released cells
-are copies of one identity, and persons are not.
+Identities with the same history over all releases form a cohort. The history of a row is its class, which does not
+change while the row is released. The history of a person is the multiset of released cells of the person in each
+release. Rows with the same released cells are copies of one identity; two persons are never copies of one identity.
 """
 
 from __future__ import annotations
@@ -55,9 +55,11 @@ _HOLD = Statement("companions/refresh/fates#hold")
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows recognized by their quasi-identifiers and kept cells. The source as ``read`` has no held rows yet.
+    """Identities of a refresh in which k counts rows: rows are recognized by quasi-identifier values and kept cells.
 
-    With ``departures: tell``, a row is recognized only while it is shown, and cells alone make a class.
+    ``read`` is the source without held rows; ``before`` is the last release, or None for a first release. With
+    ``departures: tell`` (no row is held), a row is recognized only while it is released, and cohorts are formed by the
+    released cells alone.
     """
 
     store: Session
@@ -65,7 +67,7 @@ class Rows:
     read: Source
     before: Recoded | None
 
-    #: The columns that identify a row beside its tuple.
+    #: The columns that identify a row together with its quasi-identifier values.
     key: ClassVar[tuple[Name, ...]] = (ROW,)
     unit: ClassVar[str] = "rows"
 
@@ -74,19 +76,25 @@ class Rows:
 
     @property
     def holds(self) -> bool:
-        """True if deleted rows are still shown, until k can go together."""
+        """True if rows deleted from the source stay in the release until k identities can leave together."""
         return self.job.departures == "hold"
 
     @property
     def texts(self) -> dict[Column, Name]:
-        """The names of a row's kept columns beside its tuple, if rows are held."""
+        """Columns stored as texts to restore held rows: kept columns and persons' columns, each with its stored name.
+
+        Empty if no rows are held.
+        """
         kinds = (("kept", self.read.kept), ("person", self.read.persons)) if self.holds else ()
         return {
             column: name for kind, those in kinds for column, name in zip(those, names(kind, len(those)), strict=True)
         }
 
     def hash(self, source: Source) -> Hole:
-        """Hash of the kept cells of a row, and of its person."""
+        """SQL expression for the hash of a row's kept cells and, if k counts persons, of its person.
+
+        0 without either.
+        """
         cells = (*self._persons, *source.cells)
         if not cells:
             return Number(0)
@@ -94,49 +102,56 @@ class Rows:
         return Statement("companions/refresh/refresh#hash", cells=Joined(hashed, " || "))
 
     def identified(self, source: Source) -> list[Hole]:
-        """The columns that identify a row, from the columns of the source."""
+        """Select list of the columns ``key``, computed from the columns of the source."""
         return [As(self.hash(source), ROW)]
 
     @property
     def part(self) -> Hole:
-        """The identity of a shown row."""
+        """SQL expression for the identity of a released row: a number, or the person's hash."""
         return Statement("companions/refresh/fates#part")
 
     @property
     def cohort(self) -> Joined:
-        """The columns of a cohort."""
+        """Key columns of a cohort, that is, of the identities with the same history."""
         cells = names("cell", self.attributes)
         return Joined((Name("turn"), *cells) if self.holds else tuple(cells), ", ")
 
     @property
     def fate(self) -> list[Name]:
-        """The columns of an identity beside its departure."""
+        """Columns of an identity to store together with the decision about its departure."""
         return [Name("copies")]
 
     @property
     def order(self) -> Joined:
-        """The order in which identities of a cohort leave."""
+        """Sort columns for the order in which identities of a cohort leave the release."""
         return Joined((*names("value", self.attributes), ROW, Name("lower")), ", ")
 
     @property
     def going(self) -> Statement:
-        """Number of identities of a cohort that leave."""
+        """SQL expression for the number of identities of a cohort that leave the release."""
         return _HOLD if self.holds else Statement("companions/refresh/fates#tell")
 
     def identities(self) -> Hole:
-        """The identities shown before, by their cohorts."""
+        """Relation of the identities in the last release, with the columns of their cohorts."""
         return _nested(Statement("companions/refresh/fates#identities", parts=PARTS))
 
     @property
     def keeps_cohorts(self) -> bool:
-        """True if no cohort may ever have fewer than k identities."""
+        """True if every cohort must have at least k identities, or none."""
         return self.holds
 
     def refuse_changed(self) -> None:
-        """Refuse a source that seems to write identities differently than the last release."""
+        """Refuse a source with identities written differently from those of the last release.
+
+        Rows are never refused; persons are, by :class:`JobError`.
+        """
 
     def pool(self, rows: Statement) -> tuple[Statement, dict[str, Any]]:
-        """The rows that may be shown from now on, with binds: without those that would reveal held or deleted rows."""
+        """Statement for the new rows that may join the release, and its binds.
+
+        ``rows`` selects all rows of the source not released yet. Rows with a kept cell that would reveal a held or
+        deleted row are excluded.
+        """
         if self.before is None or not self.holds:
             return rows, {}
         barred = union_all(
@@ -147,17 +162,20 @@ class Rows:
         return Statement("companions/refresh/pool#without_barred", pool=_nested(rows), barred=barred), binds
 
     def facts(self, star: Star) -> Star:
-        """Create the tuples of the pool, for the search; returns their star."""
+        """Create the frequency set of the pool (new rows) as input of the search.
+
+        Returns ``star``, the frequency set of the source with its hierarchies, reduced to the pool.
+        """
         codes, frequency = names("code", self.attributes), As(Name("pool", "rows"), Name("frequency"))
         match = equal(codes_of_star(star), under(codes, "pool"))
         return replace(self._pooled(star, FACTS, STAR, [frequency], codes, match), facts=FACTS)
 
     def may_join(self, pool: Star, *, first: bool) -> bool:
-        """True if any row of the pool may join the release."""
+        """True if the pool (``pool``, new rows) is large enough for a class. ``first`` is true in a first release."""
         return pool.rows >= self.job.required.joint([d.attribute for d in pool.dimensions]).least_rows
 
     def join(self, star: Star, limit: Decimal) -> None:
-        """Create the recoding of the rows that join the release. Rows above the ``limit`` of loss wait."""
+        """Create the relation of the rows joining the release. Rows with a mean loss (0 … 1) above ``limit`` wait."""
         codes, levels = (columns(names(kind, self.attributes, "recoding")) for kind in ("code", "level"))
         statement = Statement(
             "companions/refresh/pool#new", codes=codes, levels=levels, recoding=RECODING, **loss(star)
@@ -167,21 +185,21 @@ class Rows:
 
     @property
     def kept_of_ended(self) -> Sequence[Name]:
-        """The columns that are kept of rows that are shown no more, or none."""
+        """Columns stored for rows no longer released. Empty if such rows are forgotten."""
         return [*self.texts.values(), ROW] if self.holds else []
 
     @property
     def about(self) -> dict[str, Any]:
-        """The description kept for the next refresh, to recognize identities."""
+        """Fields of the saved description of this release, for the next refresh to recognize identities."""
         return {"columns": last_release.types_of(self.read), "holds": self.holds}
 
     @property
     def left(self) -> int | None:
-        """Number of persons who leave, or None if rows are counted."""
+        """Number of persons leaving the release, or None if k counts rows."""
         return None
 
     def recount(self) -> Departures | Nights | None:
-        """The verifier's recount of the release with those before it."""
+        """The check of this release with the earlier ones by the verifier, or None if none is needed."""
         if self.before is None or not self.holds:
             return None
         hashed = self.hash(self.read)
@@ -190,7 +208,7 @@ class Rows:
 
     @property
     def _persons(self) -> tuple[Hole, ...]:
-        """The persons of rows, as part of a row's hash."""
+        """SQL expression for the person of a row, to be hashed with its kept cells. Empty if k counts rows."""
         return ()
 
     @property
@@ -202,7 +220,11 @@ class Rows:
         self, star: Star, into: Name, counted: Name, replaced: Sequence[Hole], keys: Sequence[Name], match: Hole,
         *persons: Hole,
     ) -> Star:  # fmt: skip
-        """Create the counted tuples with the frequencies of the pool."""
+        """Create the relation ``into``: the frequency set ``counted`` reduced to the pool (new rows).
+
+        ``replaced`` are its columns taken from the pool, ``keys`` and ``match`` join both, and ``persons`` are further
+        joins. Returns the star with the counts of rows and tuples in the pool.
+        """
         statement = Statement(
             "companions/refresh/pool#facts", star=counted, replaced=columns(replaced), persons=lines(persons),
             keys=columns(keys), pool=POOL, match=match,
@@ -214,10 +236,12 @@ class Rows:
 
 @dataclass(frozen=True)
 class Persons(Rows):
-    """Persons recognized in refreshes begun with the run ``first``, by a keyed hash of their ``identity``.
+    """Identities of a refresh in which k counts persons: persons are recognized by a keyed hash.
 
-    A change happens to none or at least k of a cohort, and is not made for none or at least k: new persons come,
-    persons gain a row, and persons leave for good if one of their rows is gone.
+    ``first`` is the run of the first release in this chain of refreshes. ``identity`` describes the columns that
+    identify persons. A change affects either none or at least k persons of a cohort, and leaves either none or at
+    least k of them unaffected. Changes are: persons join, persons gain a row, and persons leave for good because one
+    of their rows is missing.
     """
 
     first: str
@@ -228,8 +252,9 @@ class Persons(Rows):
 
     @classmethod
     def of(cls, store: Session, job: Job, read: Source, before: Recoded | None) -> Persons:
-        """The persons of a job, with a key in the working store to recognize them. Raises :class:`JobError` without a
-        key.
+        """The persons of a job. Puts the secret key for the persons' hashes into the working store.
+
+        Raises :class:`JobError` if no key is available, or if the last release identified persons differently.
         """
         first = store.run_id if before is None else before.about.chain
         key = state.keyed(f"persons of the refreshes since {first}")
@@ -346,7 +371,7 @@ class Persons(Rows):
 
 
 def _whose(persons: Sequence[Name]) -> Statement:
-    """Keyed hash of a person, from the columns that identify persons."""
+    """SQL expression for the keyed hash of a person, from ``persons``, the columns that identify persons."""
     parts = (Statement("companions/refresh/persons#person", person=person) for person in persons)
     return Statement("companions/refresh/persons", persons=Joined(tuple(parts), ", "), key=_KEY)
 

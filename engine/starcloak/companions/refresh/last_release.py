@@ -1,4 +1,4 @@
-"""The release continued by a refresh, and the reasons for which it cannot be continued."""
+"""The last release at an output, to be continued by a refresh, and the refusals if it cannot be continued."""
 
 from __future__ import annotations
 
@@ -24,19 +24,22 @@ _NOT_HELD = f"departures: the last release did not hold rows: {_AFRESH}"
 
 @dataclass
 class LastRelease:
-    """The last release in the place of a run. Its description is read once."""
+    """The last release at the output of a run. Its saved description is read at most once."""
 
     run: Run
 
     @cached_property
     def _about(self) -> About | None:
-        """The description of the release, or None without one. Raises as :func:`_about_before` does."""
+        """The saved description of the last release, or None for a first release.
+
+        Raises as :func:`_about_before` does.
+        """
         return None if self.run.job.refresh == "first" else _about_before(self.run.store, self.run.goal)
 
     def refuse_early(self) -> None:
-        """Refuse a refresh by the job, the release in its place and the kept data, before any row is read.
+        """Refuse an impossible refresh before any row is read, by the job, the last release and its saved description.
 
-        The place is prepared. Raises :class:`JobError`.
+        Also creates the folder for the data of this release. Raises :class:`JobError`.
         """
         job, target = self.run.job, self.run.goal
         if not target.lasts:
@@ -57,8 +60,9 @@ class LastRelease:
             raise JobError(_NOT_HELD)
 
     def continued(self) -> Recoded | None:
-        """The release continued by a refresh, or None for the first. Raises :class:`JobError` if it cannot be
-        continued.
+        """The saved recoding of the last release, or None for a first release.
+
+        Raises :class:`JobError` if the last release cannot be continued by this job.
         """
         if self._about is None:
             return None
@@ -68,7 +72,10 @@ class LastRelease:
 
 
 def refuse_unheld(before: Recoded | None, job: Job, opened: Source) -> None:
-    """Refuse rows that could not be held, and persons shown with other columns. Raises :class:`JobError`."""
+    """Refuse a source with rows that could not be held, or with other released columns than the last release.
+
+    Columns are compared if rows are held or k counts persons. Raises :class:`JobError`.
+    """
     holds = job.departures == "hold"
     if holds:
         _refuse_lost(opened)
@@ -81,12 +88,14 @@ def refuse_unheld(before: Recoded | None, job: Job, opened: Source) -> None:
 
 
 def types_of(opened: Source) -> dict[str, str]:
-    """The released columns with their types."""
+    """Types of the released columns, by column name."""
     return {column.name: column.type for column in opened.released}
 
 
 def _refuse_job_of_held(job: Job, *, framed: bool) -> None:
-    """Refuse a job with rows that could not be shown unchanged later."""
+    """Refuse a job that could not release deleted rows again: with a data frame as source (``framed``), or with a
+    hierarchy over several columns.
+    """
     if framed:
         raise JobError(
             "departures: rows of a data frame cannot be held: write the table to a file, or write departures: tell"
@@ -99,7 +108,7 @@ def _refuse_job_of_held(job: Job, *, framed: bool) -> None:
 
 
 def _refuse_lost(opened: Source) -> None:
-    """Refuse columns with cells that could not be shown unchanged later."""
+    """Refuse column types with cells that cannot be stored as text and restored unchanged."""
     for column in (*opened.released, *opened.persons):
         if not (column.is_text or column.is_plain or column.is_float):
             raise JobError(
@@ -109,10 +118,9 @@ def _refuse_lost(opened: Source) -> None:
 
 
 def _about_before(store: Session, target: Target) -> About | None:
-    """The description of the last release in a place, whose rows should be kept. None if neither the place nor the
-    custodian's folder has a release.
+    """The saved description of the last release at an output, or None if no release was ever published there.
 
-    Raises :class:`JobError` if there was a release with unknown rows: recipients may have it.
+    Raises :class:`JobError` if a release exists or existed there, but its rows are not saved: recipients may have it.
     """
     about, runs = saved_recodings.of_place(saved_recodings.place_of(target)), target.runs_known()
     before = manifest.known_result(target, [])
@@ -131,7 +139,10 @@ def _about_before(store: Session, target: Target) -> About | None:
 
 
 def _shown(about: About, store: Session, target: Target) -> Recoded:
-    """The rows shown by the last release in a place. Raises :class:`JobError` if they are unknown."""
+    """The saved recoding of the last release, with its rows.
+
+    Raises :class:`JobError` if it is missing or unreadable, or if the output differs from the release published there.
+    """
     before = manifest.known_result(target, store.warnings)
     recoding = saved_recodings.read(about)
     if recoding is None or not _is_readable(recoding):
@@ -143,12 +154,12 @@ def _shown(about: About, store: Session, target: Target) -> Recoded:
 
 
 def _is_readable(recoding: Recoded) -> bool:
-    """True if the shown rows have the columns of this version."""
+    """True if the saved rows have the columns required by this version of the program."""
     return recoding.shown is not None and "until" in recoding.shown.reader().schema.names
 
 
 def _why(about: About) -> str:
-    """The reason why the shown rows of the last described release are unknown."""
+    """The reason, in words, why the rows of the last release are not saved."""
     return about.lost or (saved_recodings.UNREADABLE if about.refreshable else "it was released without refresh")
 
 
@@ -160,7 +171,7 @@ def _unknown(target: Target, why: str) -> JobError:
 
 
 def _refuse_other_job(about: About, job: Job) -> None:
-    """Refuse an earlier release with other quasi-identifiers, or counted in another unit than that of the job."""
+    """Refuse a last release with other quasi-identifiers than the job, or with another unit of k (rows or persons)."""
     if bool(about.chain) != bool(job.persons):
         counted = "persons, and this job has no person" if about.chain else "rows, and this job has person"
         raise JobError(f"refresh: the last release counts {counted}: write person as before, or {_AFRESH}")
@@ -169,7 +180,9 @@ def _refuse_other_job(about: About, job: Job) -> None:
 
 
 def _refuse_other(before: Recoded, job: Job, opened: Source, inputs: Inputs) -> None:
-    """Refuse an earlier release with tuples of another meaning, or counted in another unit than this one."""
+    """Refuse a last release not comparable with the new one: by unit of k, quasi-identifiers, cleaning, column types or
+    hierarchies.
+    """
     _refuse_other_job(before.about, job)
     _refuse_other_readings(before, job, opened)
     if before.about.hierarchies != inputs.hierarchies or None in inputs.hierarchies.values():
@@ -177,8 +190,9 @@ def _refuse_other(before: Recoded, job: Job, opened: Source, inputs: Inputs) -> 
 
 
 def _refuse_other_readings(before: Recoded, job: Job, opened: Source) -> None:
-    """Refuse an earlier release with cells of a column cleaned or typed differently: its rows could not be
-    recognized.
+    """Refuse a last release with a column cleaned or typed differently from the source now.
+
+    Its rows could not be recognized.
     """
     readings = column_reading.of(job, opened.released)
     for name, before_ in before.about.readings.items():

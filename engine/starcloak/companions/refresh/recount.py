@@ -1,6 +1,6 @@
-"""Recount of a refresh with the releases before it, for the verifier.
+"""The verifier's recount of a refresh together with the earlier releases.
 
-It imports no search: the proposal of a refresh is counted again from the relations alone.
+This module imports no search code: it counts from the stored relations alone, so that an error of the search shows.
 """
 
 from __future__ import annotations
@@ -19,10 +19,12 @@ _CHANGED = "if it changed, run again; if it yields other rows each time, make a 
 
 @dataclass(frozen=True)
 class Departures:
-    """Rows of the last release (``before``) and rows of the new one (``now``).
+    """Check of a refresh in which k counts rows: small changes of a class would reveal the changed rows.
 
-    Both relations have value_1 …, cell_1 …, row and turn. Of each class of ``before``, no row is gone or at least ``k``
-    are, and no row stays or at least ``k`` do. ``there`` has the rows of the source by their kept cells: row and rows.
+    From each class of the last release, either no row or at least ``k`` rows leave, and either no row or at least ``k``
+    rows stay. ``before`` and ``now`` are the relations of rows in the last and in the new release, with columns
+    value_1 …, cell_1 …, row (hash of the kept cells) and turn (number of the refresh that released the row first).
+    ``there`` selects the number of source rows (column rows) per hash of kept cells (column row).
     """
 
     before: Name
@@ -33,11 +35,11 @@ class Departures:
 
     @property
     def clause(self) -> Clause:
-        """The verifier's clause for departures."""
+        """The clause, a condition checked by the verifier, for rows that leave the release."""
         return Clause("departures", self._problems)
 
     def _problems(self, reading: Reading) -> Iterator[str]:
-        """Problems: fewer than k rows of a shown class are gone or stay, or a row is recognized by its kept cells."""
+        """Problems as sentences: fewer than k rows of a class leave or stay, or a changed row can be recognized."""
         if self.departed(reading.session):
             yield f"fewer than k = {self.k} rows of a class that was shown before are gone, or stay"
         if self.known_again(reading.session):
@@ -47,7 +49,7 @@ class Departures:
         return [Name(f"{kind}_{number}") for number in range(1, self.attributes + 1)]
 
     def departed(self, session: Session) -> int:
-        """Number of classes of ``before`` with fewer than k rows gone, or fewer than k rows staying."""
+        """Number of classes in the last release with 1 to k - 1 rows leaving, or 1 to k - 1 rows staying."""
         keys = [Name("turn"), *self._names("cell")]
         names = [*keys, Name("row"), *self._names("value")]
         holes: dict[str, Hole] = {
@@ -64,7 +66,7 @@ class Departures:
         return int(classes)
 
     def known_again(self, session: Session) -> int:
-        """Number of rows recognized by all of their kept cells, though they are shown differently."""
+        """Number of combinations of kept cells, shared by fewer than k rows, by which a moved row is recognizable."""
         holes: dict[str, Hole] = {
             "before": self.before,
             "now": self.now,
@@ -76,9 +78,11 @@ class Departures:
 
 
 class NightCounts(NamedTuple):
-    """Histories over all releases: ``fewest`` persons with one, number of ``histories``, number below k.
+    """Counts of histories: a history is the multiset of cells released about a person in each release.
 
-    ``rows`` of all releases, of them ``gone`` (shown no more) and ``new`` (shown for the first time).
+    ``fewest`` is the smallest number of persons with the same history (None without persons), ``histories`` the number
+    of histories, and ``violating`` the number of histories with fewer than k persons. ``rows`` counts the rows in any
+    release, ``gone`` those no longer released, and ``new`` those released for the first time.
     """
 
     fewest: int | None
@@ -91,11 +95,12 @@ class NightCounts(NamedTuple):
 
 @dataclass
 class Nights:
-    """Rows of persons in earlier releases (``before``), and in all releases with the new one (``story``).
+    """Check of a refresh in which k counts persons: at least ``k`` persons have the same history over all releases.
 
-    The relations have value_1 …, cell_1 …, whose, row, turn, until and rows. ``whose`` and ``hash`` are expressions
-    over a row of the release: for its person and for its kept cells. At least ``k`` persons have the same history.
-    ``counted`` is the verifier's count of persons by history, once it has run.
+    ``before`` is the relation of persons' rows in the earlier releases; ``story`` includes the new release. Both have
+    columns value_1 …, cell_1 …, whose (person), row (hash of the kept cells), turn and until (numbers of the refreshes
+    that released the row first, and no longer), and rows. ``whose`` and ``hash`` are SQL expressions over a released
+    row, for its person and for the hash of its kept cells. ``counted`` is None until the verifier has run.
     """
 
     before: Name
@@ -107,11 +112,13 @@ class Nights:
 
     @property
     def clause(self) -> Clause:
-        """The verifier's clause for histories."""
+        """The clause, a condition checked by the verifier, for persons with the same history."""
         return Clause("nights", self._problems)
 
     def _problems(self, reading: Reading) -> Iterator[str]:
-        """Problems: the story differs from earlier releases or from the staged one, or fewer than k persons share a
+        """Problems as sentences.
+
+        Either ``story`` differs from an earlier release or from the staged release, or fewer than k persons share a
         history.
         """
         if reading.claim.stage is not None:  # counted on the stage, which has the persons
@@ -126,14 +133,14 @@ class Nights:
             yield f"over all releases, fewer than k = {self.k} persons have the same history"
 
     def count(self, reading: Reading, cells: list[Name]) -> NightCounts:
-        """Count the persons of each history, and keep the counts."""
+        """Count the persons of each history. The counts are returned and stored as ``counted``."""
         classes = Joined((*cells, Name("turn"), Name("until")), ", ")
         story = Statement("companions/refresh/histories", before=self.before, story=self.story, **{"class": classes})
         self.counted = NightCounts(*reading.session.row(story, {"k": self.k}))
         return self.counted
 
     def _rewritten(self, reading: Reading, cells: list[Name]) -> int:
-        """Number of rows of earlier releases that differ in the story."""
+        """Number of rows in which ``story`` disagrees with ``before`` about the earlier releases. 0 is correct."""
         return _difference(
             reading,
             Statement("companions/refresh/histories#told", before=self.before, story=self.story, cells=columns(cells)),
@@ -141,7 +148,10 @@ class Nights:
         )
 
     def _differing(self, reading: Reading, cells: list[Name]) -> int:
-        """Number of a person's rows in the release but not in the story, or the other way round."""
+        """Number of rows in the staged release but not in ``story``, or in ``story`` but not in the release.
+
+        0 is correct.
+        """
         named = zip(reading.claim.source.quasi_identifiers, cells, strict=True)
         texts = (As(Statement("store/text", column=Name("released", column.name)), cell) for column, cell in named)
         return _difference(
@@ -158,6 +168,6 @@ class Nights:
 
 
 def _difference(reading: Reading, first: Statement, second: Statement) -> int:
-    """Number of rows in only one of two relations."""
+    """Number of rows returned by only one of two statements."""
     (rows,) = reading.session.row(Statement("companions/refresh/histories#differing", one=first, other=second))
     return int(rows)

@@ -1,7 +1,9 @@
-"""A new release of a changed source: shown rows stay unchanged, and new rows form classes of their own or wait.
+"""Refresh: a new release of a changed source. Rows shown (released) before keep their released cells.
 
-Rows are recognized by their identities, and the identities with one history are treated together. Rows deleted from
-the source may be held: they are still shown, until k identities can leave together.
+New rows form equivalence classes of their own, or wait: they are suppressed until a later refresh. The rows in the
+earlier releases are recognized by identities: rows or persons. Identities with the same history over all releases are
+treated together. A row deleted from the source may be held: it stays in the release until k identities can leave
+together.
 """
 
 from __future__ import annotations
@@ -56,15 +58,17 @@ from starcloak.store.tables import WHOLE
 from starcloak.verify.claim import Clause
 
 _NO_CELLS = Number(0)
-#: New rows wait if they would lose this many times the loss of the staying rows.
+#: New rows wait if the mean loss of their cells exceeds this many times the mean loss of the staying rows.
 _DEARER = 2
 
 
 @dataclass(frozen=True)
 class Refreshed:
-    """A proposal, the relation ``shown`` of shown rows with their cells, and the ``counts`` of the result.
+    """A proposed refresh: the proposal, the shown rows, and the row counts for the result.
 
-    ``about`` is kept for the next refresh, to recognize rows or persons. ``recount`` is the verifier's.
+    ``shown`` is the relation of all rows ever released in this chain of refreshes, with their cells. ``about`` is kept
+    for the next refresh, to recognize rows or persons. ``recount`` is the additional check made by the verifier, or
+    None if there is none.
     """
 
     proposal: Proposal
@@ -75,19 +79,20 @@ class Refreshed:
 
     @property
     def clauses(self) -> tuple[Clause, ...]:
-        """The clauses counted by the verifier beside its own."""
+        """Additional clauses (checked conditions) for the verifier: one for the recount, or none."""
         return () if self.recount is None else (self.recount.clause,)
 
     @property
     def histories(self) -> NightCounts | None:
-        """The verifier's count of persons by history, once it has run. None if rows are counted."""
+        """Counts of persons by history, or None if k counts rows. Available only after the verifier has run."""
         return self.recount.counted if isinstance(self.recount, Nights) else None
 
 
 @dataclass(frozen=True)
 class RefreshedRecoding(Local):
-    """A local recoding in which rows of a tuple went to classes at different times. The hash ``row`` distinguishes
-    them.
+    """A local recoding in which equal tuples may be in different classes, formed by different refreshes.
+
+    ``row`` is a hash of the kept cells. It distinguishes rows with the same tuple of quasi-identifier values.
     """
 
     row: Hole = _NO_CELLS
@@ -122,7 +127,10 @@ class RefreshedRecoding(Local):
 
 
 def propose(run: Run, last_release: LastRelease) -> Refreshed:
-    """Propose a refresh: classes of the last release that stay, and new classes for other rows, unless they wait."""
+    """Propose a refresh of the last release: its staying classes unchanged, and new classes for new rows.
+
+    New rows without a class of sufficient size or quality wait, that is, they are suppressed.
+    """
     store, job, clock, before = run.store, run.job, run.clock, last_release.continued()
     identities = (Persons.of if job.persons else Rows)(store, job, run.source, before)
     _remember(identities)
@@ -152,7 +160,9 @@ def propose(run: Run, last_release: LastRelease) -> Refreshed:
 
 
 def _remember(identities: Rows) -> None:
-    """Create the relations of the rows shown by the releases before, and of the rows of the source."""
+    """Create the relation of rows shown by earlier releases (empty for a first release) and that of the source's
+    rows.
+    """
     store, source, before = identities.store, identities.read, identities.before
     texts = [*names("value", identities.attributes), *names("cell", identities.attributes)]
     texts += [*identities.texts.values(), *(name for name in identities.key if name != ROW)]
@@ -182,7 +192,10 @@ def _rows(identities: Rows, source: Source) -> Statement:
 
 
 def _depart(identities: Rows) -> None:
-    """Create the relations of leaving and held identities, and of the fate of their rows."""
+    """Decide which identities leave the release and which are held, and create the relations for these decisions.
+
+    Raises :class:`JobError` if fewer than k identities share a history and this is not allowed.
+    """
     store, k = identities.store, identities.job.k
     values = names("value", identities.attributes)
     texts = (Statement("store/text", column=value) for value in under(values, "rows"))
@@ -212,7 +225,9 @@ def _depart(identities: Rows) -> None:
 
 
 def _texts(identities: Rows, source: Source) -> Statement:
-    """The kept cells of rows as texts, by the rows' hashes."""
+    """Statement for the kept (released, not generalized) cells as texts: one row per hash of a source row's kept
+    cells.
+    """
     texts = (
         As(Statement("companions/refresh/held#kept", text=_text("source", column.name)), name)
         for column, name in identities.texts.items()
@@ -222,7 +237,7 @@ def _texts(identities: Rows, source: Source) -> Statement:
 
 
 def _with_held(identities: Rows) -> tuple[Source, int]:
-    """The source with its held rows, and their number."""
+    """Return the source extended by the held (deleted, still released) rows, and the number of held rows."""
     store, read = identities.store, identities.read
     if not identities.holds:
         return read, 0
@@ -252,7 +267,7 @@ def _with_held(identities: Rows) -> tuple[Source, int]:
 
 
 def _part(identities: Rows, star: Star) -> None:
-    """Create the relations of staying rows and of the pool, of which rows may join the release."""
+    """Create the relations of staying rows and of the pool: rows not released yet and allowed to join the release."""
     store, count = identities.store, len(star.dimensions)
     codes, levels = names("code", count), names("level", count)
     members = lines(
@@ -281,8 +296,11 @@ def _part(identities: Rows, star: Star) -> None:
 
 
 def _search(identities: Rows, star: Star, context: SearchContext, *, first: bool) -> Search:
-    """Create the relation of the recoded rows that join the release. In a first release the job limits the suppressed
-    rows; later, rows above a limit of loss wait.
+    """Search classes for the pool, and create the relation of the recoded rows joining the release.
+
+    In a first release, the job's suppression limit applies, and :class:`RequirementError` is raised if it cannot be
+    kept. In a later release, any number of rows may wait, and rows with a loss above a limit do. Returns the report of
+    the search, with zeros if no row may join.
     """
     store, job, count = identities.store, identities.job, len(star.dimensions)
     pool = identities.facts(star)
@@ -306,7 +324,10 @@ def _search(identities: Rows, star: Star, context: SearchContext, *, first: bool
 
 
 def _dearest(store: Session, settings: Sweep, star: Star) -> Decimal:
-    """The highest mean loss of a new row's cells (0 … 1), by the loss of the staying rows. Rows above it wait."""
+    """The highest allowed mean loss of a new row's cells (0 … 1): a multiple of the staying rows' mean loss.
+
+    Rows with a higher loss wait. A limit set in the job takes precedence.
+    """
     if settings.dearest < 1:
         return settings.dearest
     (mean,) = store.row(Statement("companions/refresh/loss", **loss(star), recoding=STAY))
@@ -314,7 +335,7 @@ def _dearest(store: Session, settings: Sweep, star: Star) -> Decimal:
 
 
 def _mapping(identities: Rows, star: Star) -> Statement:
-    """The recoding of staying and new rows."""
+    """Statement for the recoding of all released rows: the staying rows and the new rows."""
     count = len(star.dimensions)
     codes = [*names("code", count), *(name for name in identities.key if name != ROW)]
     return Statement(
@@ -330,8 +351,10 @@ def _mapping(identities: Rows, star: Star) -> Statement:
 
 
 def _recode(store: Session, job: Job, star: Star, turn: Mapping[str, int], row: Hole) -> RefreshedRecoding:
-    """Create the relation ``recoding`` from ``mapping``: staying and new rows. ``row`` distinguishes rows of a
-    tuple.
+    """Create the relation ``recoding`` of all rows from the relation ``mapping`` of the staying and new rows.
+
+    Rows missing in ``mapping`` are suppressed. ``turn`` binds the number of this refresh. ``row`` is the hash that
+    distinguishes rows with the same tuple.
     """
     count, own = len(star.dimensions), codes_of_star(star)
     codes, levels = names("code", count), names("level", count)
@@ -350,7 +373,10 @@ def _recode(store: Session, job: Job, star: Star, turn: Mapping[str, int], row: 
 
 
 def _story(identities: Rows, star: Star, source: Source) -> Statement:
-    """The rows shown by these releases, for the next refresh. With held rows, the texts of rows are those with them."""
+    """Statement for the rows shown by all releases of this chain, kept for the next refresh.
+
+    If rows can be held, the kept cells of ``source``, held rows included, are stored as texts beside them.
+    """
     count = len(star.dimensions)
     cells = map(As, (text_of(d, "recoding", ()) for d in star.dimensions), names("cell", count))
     members = [

@@ -25,27 +25,29 @@ def names(kind: str, count: int, *relation: str) -> list[Name]:
 
 
 def under(names: Iterable[Name], relation: str) -> list[Name]:
-    """The same columns of a relation."""
+    """The given column names, qualified by the name of a relation."""
     return [Name(relation, *name.parts) for name in names]
 
 
 def equal(first: Iterable[Hole], second: Iterable[Hole], condition: str = "star/recoding/recode#match") -> Joined:
-    """The condition for equal columns, pair by pair; with the ``condition`` ``store/same``, also of missing values."""
+    """Condition for pairwise equal columns. Missing values are equal only with the ``condition`` ``store/same``."""
     return conditions(Statement(condition, one=one, other=other) for one, other in zip(first, second, strict=True))
 
 
 def leaves(star: Star) -> Joined:
-    """The codes of a tuple by its members."""
+    """Select list of a tuple's leaf codes, from the joined dimension tables, as code_1, code_2, …."""
     return columns(As(Name(*d.table.parts, "code"), Name(f"code_{d.position}")) for d in star.dimensions)
 
 
 def codes_of_star(star: Star, relation: str = "star") -> list[Name]:
-    """The codes of a tuple in the star, or in a relation of its shape."""
+    """Columns with the leaf codes of a tuple's values, in the source's frequency set (star) or another
+    ``relation``.
+    """
     return [Name(relation, *d.column(0).parts) for d in star.dimensions]
 
 
 def loss(star: Star) -> dict[str, Hole]:
-    """The holes that compute the loss of a recoding's cells."""
+    """Holes ``losses`` and ``shares`` for statements: the summed loss of a recoding's cells, and the joins for it."""
     shares = names("share", len(star.dimensions))
     losses = (Statement("companions/refresh/loss#loss_of", share=share) for share in shares)
     return {

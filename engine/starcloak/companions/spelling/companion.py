@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 @register
 class SpellingCompanion(Companion):
-    """Warning on texts read by privacy models."""
+    """Warns of values of a sensitive text column that differ only in spelling: privacy models count these as
+    different.
+    """
 
     name = "spelling"
     order = 40

@@ -1,1 +1,1 @@
-"""Unchanged: a run that would only repeat the release in its place ends at once."""
+"""Unchanged: a run ends at once if it would only repeat the release already at its output."""

@@ -1,4 +1,4 @@
-"""Unchanged: a run that would only repeat the release in its place does nothing."""
+"""Unchanged: a run does no work if it would only repeat the release already at its output."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @register
 class UnchangedCompanion(Companion):
-    """Option ``force``: the release is made again."""
+    """Ends a run early if the release at its output is up to date. The option ``force`` makes the release again."""
 
     name = "unchanged"
     order = 10
@@ -30,10 +30,11 @@ class UnchangedCompanion(Companion):
 
     @classmethod
     def resolve(cls, job: Job, published: Result | None) -> Job:
-        """The job with the objective of the release in its place, if it names none and has the same algorithm.
+        """Return the job with the objective of the release at its output (``published``), unless the job sets one.
 
-        Defaults change with versions, and the same rows released by another objective would be a second release of
-        them. Raises :class:`~starcloak.base.errors.JobError` if the old objective does not go with the job.
+        The objective is taken over only from a release by the same algorithm. Default objectives change with versions,
+        and another objective would release the same rows a second time, differently. Raises
+        :class:`~starcloak.base.errors.JobError` if the old objective is incompatible with the job.
         """
         if published is None or "objective" in job.model_fields_set or published.algorithm.name != job.algorithm.name:
             return job
@@ -67,7 +68,10 @@ class UnchangedCompanion(Companion):
         return result.model_copy(update=changed)
 
     def _known(self, run: Run) -> Result | None:
-        """The result of the release in the place, if a run would only repeat it; None in doubt."""
+        """The result of the release at the output if a run would repeat this release exactly.
+
+        None otherwise, or in doubt.
+        """
         inputs, target = run.inputs, run.goal
         result = manifest.known_result(target, run.warnings)
         if result is None or not manifest.is_repeatable(result) or inputs.source is None:

@@ -1,4 +1,4 @@
-"""Attacks in a report: shares in whole percent that reveal no count of people below k."""
+"""Results of simulated attacks in a report, as whole percentages: these reveal no count of people below k."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _NOT_SHOWN = (
 
 
 def how(attacks: Attacks | None) -> list[str]:
-    """The method of the attacks, and their limits."""
+    """Sentences on the method of the attacks and on its limits; for None, the sentence on attacks not tried."""
     if attacks is None:
         return [NOT_TRIED]
     return [_HOW.format(people=attacks.counted), _NOT_SHOWN]
 
 
 def lines(attacks: Attacks | None, criterion: str, *, k: int) -> list[str]:
-    """Results of attacks by a criterion, a line each, and reasons for attacks not tried."""
+    """One line per attack of a criterion (such as Linkability): its result, or the reason why it was not tried."""
     if attacks is None:
         return []
     tried = [_line(attack, k) for attack in attacks.of(criterion)]
@@ -38,7 +38,11 @@ def lines(attacks: Attacks | None, criterion: str, *, k: int) -> list[str]:
 
 
 def _line(attack: Attack, k: int) -> str:
-    """Shares that reveal no count from 1 to k - 1 of people, or of all others: at worst for the release."""
+    """Sentence on the success of one attack.
+
+    Fewer than k successes or failures are replaced by a count that makes the release look worse, so that the
+    percentages reveal no such count.
+    """
     released, control = _at_worst(attack.released, k, 1), _at_worst(attack.control, k, -1)
     at_worst = replace(attack, released=released, control=control)
     shares = f"{_share(released)}, of the control group {_share(control)}"

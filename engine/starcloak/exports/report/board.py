@@ -15,11 +15,12 @@ _SHOWN, _LONGEST = 3, 240  # remarks on the page, and characters of one
 class Board:
     """Facts of a disclosed release for its first page.
 
-    ``coarse`` has the label of most cells by quasi-identifier, and the share (0 … 1) of the released cells with it.
-    ``decided`` has the columns by decision. ``cleaned`` has the rules with changed cells by column, and
-    ``nonconforming`` the columns with cells without a leaf. ``remarks`` are the first ones except the one decision, and
-    ``further`` the ones that the page does not show in full. ``unconfirmed`` counts the proposed roles that nobody has
-    confirmed, if the one decision is another one. ``joint`` has the rows of the table on earlier releases.
+    ``coarse`` has, by quasi-identifier, the label of its most frequent level and the share (0 … 1) of released cells at
+    this level. ``decided`` has the columns by decision on their roles. ``cleaned`` has, by column, the cleaning rules
+    with changed cells; ``nonconforming`` has the columns with cells without a leaf. ``remarks`` are the first remarks
+    on the result, without the page's decision; ``further`` are remarks not shown in full on the page. ``unconfirmed``
+    is the number of proposed roles without confirmation, or 0 if the page's decision is to confirm them. ``joint`` has
+    the rows of the table on the joint risk with earlier releases.
     """
 
     coarse: dict[str, tuple[str, float]]
@@ -43,7 +44,7 @@ def board_of(
     joint: list[tuple[str, str, str, str, str, str]],
     is_joint_below: bool,
 ) -> Board:
-    """The facts of a disclosed ``result``; ``decision`` is the one decision of the page."""
+    """Collect the facts of a ``result`` safe to publish; ``decision`` is the sentence on the reader's next decision."""
     lines = [] if result.insight is None else [*result.insight.lines]
     if result.insight is not None and result.insight.alone is not None and MOST_ALONE in decision:
         rows, k = result.released_rows, max(qid.k for qid in result.requirement.qids)

@@ -11,10 +11,10 @@ from starcloak.job.result import Result
 
 
 def drawing_of(result: Result) -> Drawing | None:
-    """The lattice of a complete full-domain search.
+    """Drawing of the lattice of a complete full-domain search, or None.
 
-    None for other searches, for a lattice that is too large, and if the satisfying nodes are not all nodes above a
-    minimal one.
+    None for other searches, for a lattice too large to draw, and if some node above a minimal satisfying node does not
+    satisfy the requirement.
     """
     attributes, bounds = tuple(result.recoding.bounds), tuple(result.recoding.bounds.values())
     nodes = prod(highest - lowest + 1 for lowest, highest in bounds)

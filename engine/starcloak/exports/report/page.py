@@ -42,9 +42,10 @@ _NONCONFORMING = {
 
 
 def page(result: Result, *, published: bool = True, profile: str | None = None, attacks: Attacks | None = None) -> str:
-    """The report as one HTML file; without ``published`` it reports the release of a run that would be made.
+    """Report on a release as the text of one HTML file; ``published`` is false for a release only planned so far.
 
-    It ends with the headings of a ``profile``, and with the results of ``attacks`` if the profile needs them.
+    With ``profile``, the report ends with the headings of a rule or a standard, and with the results of ``attacks`` if
+    the profile needs them.
 
     Raises :class:`~starcloak.base.errors.JobError` for an unknown profile.
     """
@@ -114,7 +115,10 @@ def _digest(text: str) -> str:
 
 
 def _model(model: ModelReleased) -> tuple[str, str, str]:
-    """A further model, its numbers and its achieved value. Values it names are values of rows, and are not shown."""
+    """Row of the table of privacy models: name, attribute with parameters, achieved value.
+
+    Values of rows are not shown.
+    """
     attribute = str(model.required.get("attribute", ""))
     numbers = ", ".join(
         f"{name} = {value}" for name, value in model.required.items() if isinstance(value, (int, float))
@@ -139,7 +143,7 @@ def _columns(result: Result, insight: Insight, disclosed: Disclosure) -> list[di
 
 
 def _levels(attribute: str, result: Result, k: int) -> str:
-    """The levels of the cells, each with its rows."""
+    """Text on the released levels of an attribute and the number of rows per level; counts below k are not shown."""
     shares, rows = result.measures.level_shares[attribute], result.released_rows
     if len(shares) == 1:
         return f"all {result.level_label(attribute, int(next(iter(shares))))}"
@@ -152,7 +156,7 @@ def _levels(attribute: str, result: Result, k: int) -> str:
 
 
 def _bars(column: ColumnSeen, result: Result) -> list[dict[str, Any]]:
-    """The released rows of a column by value, most frequent first, before and after; the rest goes together."""
+    """Bars of a column before and after anonymization: the rows of its most frequent values, in descending order."""
     rows = result.released_rows
     return [
         {"name": name, "values": values, "segments": segments(frequent, rows, _BAR), "at_least": at_least}
@@ -164,8 +168,9 @@ def _bars(column: ColumnSeen, result: Result) -> list[dict[str, Any]]:
 
 
 def _sizes(result: Result, original: Result, k: int) -> list[dict[str, Any]]:
-    """The class sizes, with the numbers of classes in words: a small number, or one withheld because of another
-    one.
+    """Bars of the chart of class sizes, with the number of classes as text.
+
+    A small number becomes ``fewer than k``. ``withheld`` replaces a number if another number would follow from it.
     """
     most = max((size.rows for size in original.class_sizes), default=1)
     return [
@@ -179,7 +184,7 @@ def _sizes(result: Result, original: Result, k: int) -> list[dict[str, Any]]:
 
 
 def _cleaned(result: Result) -> list[tuple[str, str, int | None]]:
-    """Every rule of the job's cleaning with its column and its cells, and every column with cells without a leaf."""
+    """Rows (column, rule, number of changed cells) of all cleaning rules, and of columns with cells without a leaf."""
     return [
         *((rule.column, f"{rule.rule}: {_RULES[rule.rule]}", rule.cells) for rule in result.cleaned),
         *((part.column, f"nonconforming: {_NONCONFORMING[part.become]}", part.cells) for part in result.nonconforming),
@@ -187,7 +192,7 @@ def _cleaned(result: Result) -> list[tuple[str, str, int | None]]:
 
 
 def _roles(result: Result, k: int) -> list[tuple[str, str, str, str]]:
-    """Every column named by the job, its role, its form in the release, and the decision on it."""
+    """Rows (column, role, form in the release, decision on the role) of all columns named by the job."""
     role_words = {
         "sensitive": ("sensitive", "as it is"),
         "keep": ("kept", "as it is"),
@@ -202,7 +207,7 @@ def _roles(result: Result, k: int) -> list[tuple[str, str, str, str]]:
 
 
 def _risks(result: Result) -> list[tuple[str, str, str, str]]:
-    """Questions on the risk, in words, with answers before and after. The release counts as its population."""
+    """Rows (name, question, answer before, answer after) on the risk; the release is taken for the population."""
     if not result.k or not result.released_rows or result.insight is None:
         return []
     before, after, unit = result.insight.before, result.insight, result.counted
@@ -235,7 +240,7 @@ def _risks(result: Result) -> list[tuple[str, str, str, str]]:
 
 
 def _above(threshold: ThresholdSeen, about: str) -> str:
-    """The share of the records above a threshold."""
+    """Share of records above a threshold of risk, as text; ``about`` precedes the number, such as ``at least``."""
     if threshold.holds:
         return "none"
     share = threshold.records_at_risk
@@ -247,7 +252,7 @@ def _above(threshold: ThresholdSeen, about: str) -> str:
 
 
 def _joint(result: Result, k: int) -> list[tuple[str, str, str, str, str, str]]:
-    """Joint risk with all earlier releases together, and with each of them."""
+    """Rows of the table on joint risk: with all earlier releases together, and with each earlier release."""
     several = len(result.requirement.qids) > 1
     rows = []
     for together in result.joint_together:

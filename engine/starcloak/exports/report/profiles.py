@@ -1,4 +1,4 @@
-"""Headings of a rule or a standard for a release: known answers, and questions for a person."""
+"""Profiles of a report: the headings of a rule or a standard, with answers from the result and open questions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _Known = Callable[[Result], list[str]]
 
 @dataclass(frozen=True)
 class Heading:
-    """One heading: the answer ``known`` from the result, and ``questions`` that it cannot answer."""
+    """A heading of a profile: ``known`` returns sentences from the result, ``questions`` are left to the reader."""
 
     name: str
     known: _Known
@@ -23,7 +23,7 @@ class Heading:
 
 @dataclass(frozen=True)
 class ReportProfile:
-    """A rule or a standard by its ``title``, and its headings; ``attacked`` if attacks are tried for them."""
+    """A rule or a standard with its headings; ``attacked`` is true if the report needs simulated attacks."""
 
     title: str
     headings: tuple[Heading, ...]
@@ -31,7 +31,7 @@ class ReportProfile:
 
 
 def profile(name: str) -> ReportProfile:
-    """A profile by its name. Raises :class:`~starcloak.base.errors.JobError` for another one.
+    """Profile of this name. Raises :class:`~starcloak.base.errors.JobError` for an unknown name.
 
     >>> [heading.name for heading in profile("article-29").headings]
     ['Singling out', 'Linkability', 'Inference']

@@ -1,4 +1,4 @@
-"""The report as a file. It replaces only another report."""
+"""Output of the report as a file; only an earlier report may be replaced."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _START = 200  # bytes in which the mark is
 
 
 def file_to_write(path: Path, key: str = "--into") -> Written:
-    """The file of a report."""
+    """Declare ``path`` as the output file of a report; ``key`` is the option named in errors."""
     return Written(path, "the report", key, is_own=_is_report)
 
 
 def refuse(path: Path) -> None:
-    """Refuse a path at which no report can be written. Raises :class:`OutputError`."""
+    """Raise :class:`OutputError` for a path not usable for a report."""
     try:
         path = path.expanduser()
         if path.suffix.lower() in _OTHER_KINDS:

@@ -26,7 +26,7 @@ class _City(NamedTuple):
 
 @register
 class Cities(Classification):
-    """Cities of at least 15,000 persons by name. A name of several cities means the one with the most persons."""
+    """Cities of at least 15,000 persons by name. A name shared by several cities means the most populous of them."""
 
     key: ClassVar[str] = "cities"
     title: ClassVar[str] = "cities of at least 15,000 persons"
@@ -69,7 +69,7 @@ def _cities(package: Any) -> list[tuple[_City, list[str]]]:
 
 @cache
 def _names(package: Any) -> _Places:
-    """The largest city of each name, in lower case, and the number of cities of this name."""
+    """Map from each name, in lower case, to the most populous city of this name and the number of such cities."""
     names: _Places = {}
     for city, _ in _cities(package):
         _add(names, city.name.casefold(), city)
@@ -78,7 +78,7 @@ def _names(package: Any) -> _Places:
 
 @cache
 def _alternates(package: Any) -> _Places:
-    """The largest city of each alternate name, in lower case, and the number of cities of this name."""
+    """Map from each alternate name, in lower case, to the most populous such city and the number of such cities."""
     alternates: _Places = {}
     for city, names in _cities(package):
         for name in {name.casefold() for name in names if name}:

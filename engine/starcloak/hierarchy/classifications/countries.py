@@ -39,7 +39,7 @@ class Countries(Classification):
 
 @cache
 def _entries(package: Any) -> dict[str, tuple[str, tuple[str, ...]]]:
-    """Each spelling of a country in lower case, with its common spelling and labels."""
+    """Map from each name or code of a country, in lower case, to the country's common name and its labels."""
     entries, labels_of = dict[str, tuple[str, tuple[str, ...]]](), dict[str, tuple[str, ...]]()
     with open(installation.schemas() / "ready" / "countries.csv", encoding="utf-8", newline="") as file:
         for aliases, *levels, _ in (line for line in csv.reader(file, delimiter=";") if line[0][:1] != "#"):

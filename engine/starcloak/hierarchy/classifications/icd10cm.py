@@ -56,7 +56,7 @@ def _files(folder: Path) -> list[Path]:
 
 @cache
 def _entries(folder: Path) -> dict[str, CodeEntry]:
-    """All entries by their codes without a dot."""
+    """All entries of the XML data in ``folder``, by their codes without a dot."""
     from xml.etree import ElementTree
 
     code_list, tabular = _files(folder)
@@ -90,7 +90,7 @@ def _codes(category: Element) -> Iterator[str]:
 
 
 def _label(group: Element) -> str:
-    """The codes of a chapter or block, as a range, with the title: ``I20-I25 Ischemic heart diseases``."""
+    """Label of a chapter or a block: the range of its codes and its title, ``I20-I25 Ischemic heart diseases``."""
     title = group.findtext("desc", "")
     named = _RANGE.search(title)
     codes = str(group.get("id") or (named[0].strip(" ()") if named else group.findtext("name", "")))

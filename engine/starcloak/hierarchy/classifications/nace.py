@@ -61,7 +61,7 @@ class Nace(Classification):
 
 @cache
 def _lines(path: Path) -> tuple[dict[str, str], dict[str, str]]:
-    """The title and the parent of each code."""
+    """Read the list of codes; return two maps: from a code to its title, and from a code to its parent's code."""
     with open(path, encoding="utf-8-sig", newline="") as file:
         lines = [line for line in csv.DictReader(file, delimiter=";") if line["level"] <= _CLASS]
     return {line["code"]: line["name"].strip() for line in lines}, {line["code"]: line["parentCode"] for line in lines}

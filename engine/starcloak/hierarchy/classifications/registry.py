@@ -1,8 +1,8 @@
-"""A ready-made classification: known codes or names, and the groups above each of them.
+"""Ready-made classifications: known codes or names, each with the labels of its groups from fine to coarse.
 
 A classification is a module of :mod:`starcloak.hierarchy.classifications` named after its key, or a module of another
-package with an entry point ``starcloak.classifications``. The module registers its class; no other module knows its
-name. Data comes from an installed package, or from a file of the job. Nothing is downloaded.
+package with an entry point ``starcloak.classifications``. The module registers its class; no other module refers to
+it. Data comes from an installed package, or from a file of the job. Nothing is downloaded.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _NO_DETAIL = " (no further detail)"
 
 
 class CodeEntry(NamedTuple):
-    """A known value: its code as the classification spells it, and a label per level above the value.
+    """Entry of a classification: the code in its official spelling, and its labels from level 1 to below the top.
 
-    ``is_ambiguous`` is true if the value also names other entries, and the classification chose one of them.
+    ``is_ambiguous`` is true if the value names several entries, and the classification chose this one.
     """
 
     code: str
@@ -35,7 +35,7 @@ class CodeEntry(NamedTuple):
 
 
 class Classification(ABC):
-    """A classification. Each label stands for one group of values: labels have the code and the title of the group."""
+    """Base of classifications. A label is unique to one group of values: it has the code and the title of the group."""
 
     key: ClassVar[str]
     #: Description, the source of its data, and the licence of this source, for the documentation.
@@ -61,11 +61,11 @@ class Classification(ABC):
     @property
     @abstractmethod
     def edition(self) -> str:
-        """Name and version of the data, such as ``NAICS 2022``. It decides whether two releases use the same data."""
+        """Name and version of the data, such as ``NAICS 2022``; equal for two releases with the same data."""
 
     @abstractmethod
     def find(self, value: str) -> CodeEntry | None:
-        """Find the entry of a value. None for a value that is unknown, or retired from this edition."""
+        """Find the entry of a value (a code or a name); None if the value is unknown, or retired from this edition."""
 
     @property
     def described(self) -> str:
@@ -86,7 +86,7 @@ class Classification(ABC):
         return Path(next(iter(spec.submodule_search_locations)))
 
     def missing(self) -> HierarchyError:
-        """Make the error for a package that is not installed, or lacks the data."""
+        """Return the error for a package not installed, or installed without the data."""
         return HierarchyError(
             package_needed(f"classification {self.key!r}", f"the package {self.package}", extra=self.extra)
         )
@@ -100,9 +100,10 @@ class Classification(ABC):
 
 
 def labels_above(labels: Sequence[str], missing: int) -> tuple[str, ...]:
-    """Labels of a value that is itself a group, ``missing`` levels above the leaves.
+    """Labels of a value naming a group, ``missing`` levels above the leaves, instead of a single code.
 
-    A group as a value stands for itself alone on the levels beneath its own, so it has a label of its own there.
+    ``labels`` are the group's own label and the labels above. At each level below the group, the value has a label of
+    its own, distinct from the labels of the group's members.
 
     >>> labels_above(["62 Computer programming", "K Computing"], 2)
     ('62 Computer programming (no further detail)', '62 Computer programming (no further detail)', \
@@ -129,6 +130,6 @@ def classifications() -> dict[str, type[Classification]]:
 
 
 def named(key: str) -> type[Classification] | None:
-    """The classification of a key; others are imported only if the program has none of this key."""
+    """Classification with this key, or None. Plug-ins are imported only if starcloak itself has no such key."""
     load_named(_HOME, key)
     return _CLASSIFICATIONS.get(key) or classifications().get(key)

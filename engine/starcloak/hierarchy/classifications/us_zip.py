@@ -1,4 +1,4 @@
-"""US ZIP codes as HIPAA's safe harbor permits them."""
+"""US ZIP codes, generalized as permitted by HIPAA's Safe Harbor."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MERGED = "000"
 
 @register
 class UsZip(Classification):
-    """ZIP codes of five or nine digits; level 1 is the first three digits, or *000* for areas of few persons."""
+    """ZIP codes of five or nine digits; level 1 is the first three digits, or *000* for areas of few inhabitants."""
 
     key: ClassVar[str] = "us_zip"
     title: ClassVar[str] = "US ZIP codes of HIPAA's safe harbor"
@@ -53,7 +53,7 @@ class UsZip(Classification):
 
 
 def _read(path: Path) -> tuple[dict[str, int], str]:
-    """The persons of each area of three digits, and the hash of the file."""
+    """Number of inhabitants of each area (first three digits), and the hash of the file."""
     try:
         content = path.read_bytes()
         lines = [line for line in csv.reader(content.decode("utf-8-sig").splitlines(), delimiter=";") if line]

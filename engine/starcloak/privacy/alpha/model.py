@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def as_text(value: Any) -> Any:
-    """A value as a text: YAML reads 5 and true without quotes as a number and a truth value."""
+    """A value of YAML as text, since YAML reads 5 as a number and true as a truth value; other types are unchanged."""
     return str(value).lower() if isinstance(value, bool) else str(value) if isinstance(value, int) else value
 
 
@@ -30,7 +30,8 @@ def as_text(value: Any) -> Any:
 class Alpha(NamedValues, PersonShares, ScriptRecount, DbtTest, Shares):
     """No value of a sensitive ``attribute`` has more than the share ``alpha`` of a class's rows with a value.
 
-    With ``values``, in their text form, the bound applies to these values alone. The missing value is no value.
+    With ``values``, a list of texts, the bound applies to these values alone. By default (``missing: none``), only rows
+    with a value count.
     """
 
     key: ClassVar[str] = "alpha"
@@ -45,7 +46,7 @@ class Alpha(NamedValues, PersonShares, ScriptRecount, DbtTest, Shares):
 
     @property
     def having(self) -> Having:
-        """The aggregate of persons with a value, used as the base of shares if persons are declared."""
+        """The aggregate with a group's number of persons: the base of shares if the job declares persons."""
         return Having(self.attribute, self.of_present)
 
     @property
@@ -70,7 +71,7 @@ class Alpha(NamedValues, PersonShares, ScriptRecount, DbtTest, Shares):
 
     @property
     def of_persons(self) -> bool:
-        """True if the recount counts persons."""
+        """True if the recount counts persons, not rows."""
         return self._of_persons
 
     @property

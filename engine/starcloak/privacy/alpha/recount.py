@@ -15,9 +15,10 @@ if TYPE_CHECKING:
 
 
 def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name], model: Alpha) -> Judged:
-    """The largest share in a class over ``values`` of one value of the sensitive attribute, or of one named value.
+    """Verdict on (alpha,k)-anonymity, with the largest share of one value, or of one named value, in a class.
 
-    ``classes`` is a table of classes over more columns, with ``size``; ``read`` is its sensitive column.
+    ``classes`` is a relation of classes over ``values`` and more columns, with the rows of each as ``size``. ``read``
+    has its sensitive column.
     """
     (sensitive,) = read
     share = Fraction(model.alpha)

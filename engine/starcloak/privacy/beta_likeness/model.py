@@ -70,5 +70,5 @@ class BetaLikeness(ScriptRecount, DbtTest, Shares, ComparedHistogram):
 
 @lru_cache(maxsize=1 << 16)
 def _logarithm(rows: int) -> Decimal:
-    """Natural logarithm of a number of rows; cached, as many nodes have the same number."""
+    """Natural logarithm of a number of rows to 80 digits; cached, as many nodes have the same number of rows."""
     return _CONTEXT.ln(Decimal(rows))

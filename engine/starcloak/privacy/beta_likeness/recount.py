@@ -18,11 +18,12 @@ _COUNTED = Name("recounted_beta")
 
 
 def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name], model: BetaLikeness) -> Judged:
-    """The largest relative gain of one value of the sensitive attribute in a class over ``values``.
+    """Verdict on β-likeness, with the largest relative gain (q - p) / p of one sensitive value in a class.
 
-    ``classes`` is a table of classes over more columns, with ``size``; ``read`` is its sensitive column. For a model
-    compared with the source, ``classes`` also has the source's values, as rows ``everywhere`` of no class. Classes too
-    near to the bound for floating point are fetched and decided exactly.
+    ``classes`` is a relation of classes over ``values`` and more columns, with the rows of each as ``size``. ``read``
+    has its sensitive column. For a model compared with the source, ``classes`` also has the source's values, with their
+    number of rows as ``everywhere`` and ``size`` 0. Floats decide clear classes; the others are fetched and decided
+    exactly.
     """
     (sensitive,) = read
     everywhere = Name("everywhere" if model.of_source else "size")
@@ -40,7 +41,10 @@ def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name
 
 
 def holds(here: Fraction, everywhere: Fraction, model: BetaLikeness) -> bool:
-    """True if a value's share in a class is within the bound of its share in the table, exactly."""
+    """True if the share ``here`` of a value in a class is within the bound of its share ``everywhere`` in the table.
+
+    The comparison is exact.
+    """
     gain = here / everywhere - 1
     if gain > Fraction(model.beta):
         return False
@@ -48,7 +52,7 @@ def holds(here: Fraction, everywhere: Fraction, model: BetaLikeness) -> bool:
 
 
 def _at_most_logarithm(gain: Fraction, share: Fraction) -> bool:
-    """True if a gain is at most -ln of a share, exactly. The two are equal only if both are 0."""
+    """True if ``gain`` is at most -ln(``share``), exactly. The two sides are equal only if both are 0."""
     if gain <= 0:
         return True
     digits = 30

@@ -18,12 +18,13 @@ _COUNTED = Name("recounted_delta")
 
 
 def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name], model: DeltaDisclosure) -> Judged:
-    """The largest abs(log2(q / p)) of a value of the sensitive attribute in a class over ``values``.
+    """Verdict on δ-disclosure privacy, with the largest abs(log2(q / p)) of a sensitive value in a class.
 
-    ``classes`` is a table of classes over more columns, with ``size``; ``read`` is its sensitive column. For a model
-    compared with the source, ``classes`` also has the source's values, as rows ``everywhere`` of no class. The figure
-    is None if a value of the table is absent from a class. Classes too near to the bound for floating point are fetched
-    and decided exactly.
+    q is a value's share in the class, p in the table. The figure is None if a value of the table is not in a class.
+    ``classes`` is a relation of classes over ``values`` and more columns, with the rows of each as ``size``. ``read``
+    has its sensitive column. For a model compared with the source, ``classes`` also has the source's values, with their
+    number of rows as ``everywhere`` and ``size`` 0. Floats decide clear classes; the others are fetched and decided
+    exactly.
     """
     (sensitive,) = read
     everywhere = Name("everywhere" if model.of_source else "size")

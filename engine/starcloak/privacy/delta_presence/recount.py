@@ -15,9 +15,10 @@ if TYPE_CHECKING:
 
 
 def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name], model: DeltaPresence) -> Judged:
-    """The largest share of people with a row in a class.
+    """Verdict on δ-presence, with the largest share (0 … 1) of a class's people with a row in the release.
 
-    ``classes`` has the classes of the release and of its population over ``values``, each with ``size`` and ``people``.
+    ``classes`` is a relation of the classes over ``values`` of the release and of its population, each with its number
+    of rows ``size`` (possibly 0) and its number of ``people``.
     """
     least, most = Fraction(model.min), Fraction(model.max)
     binds = {"least": least.numerator, "least_parts": least.denominator}

@@ -28,9 +28,9 @@ _CLOSE = 1e-11
 
 @register
 class EntropyL(ScriptRecount, DbtTest, DiverseHistogram):
-    """In every class, the entropy of a sensitive ``attribute`` is at least that of ``l`` equally frequent values.
+    """In every class, the entropy of a sensitive ``attribute`` is at least the entropy of ``l`` equal shares.
 
-    ``l`` may be a fraction such as 2.5. The missing value is no value: only rows with a value count.
+    ``l`` may be a fraction such as 2.5. By default (``missing: none``), only rows with a value count.
     """
 
     key: ClassVar[str] = "l_diversity"

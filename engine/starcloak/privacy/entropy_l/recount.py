@@ -20,10 +20,10 @@ _COUNTED = Name("recounted_entropy")
 
 
 def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name], model: EntropyL) -> Judged:
-    """The least entropy of the sensitive attribute in a class over ``values``, as a number of equal shares.
+    """Verdict on entropy l-diversity, with the least exp(entropy) of a class: its effective number of values.
 
-    ``classes`` is a table of classes over more columns, with ``size``; ``read`` is its sensitive column. Classes too
-    near to the bound for floating point are fetched and decided exactly.
+    ``classes`` is a relation of classes over ``values`` and more columns, with the rows of each as ``size``. ``read``
+    has its sensitive column. Floats decide clear classes; the others are read and decided exactly.
     """
     (sensitive,) = read
     least = Fraction(model.l)
@@ -77,7 +77,7 @@ def _sum(context: Context, factors: Iterable[tuple[int, int]]) -> Decimal:
 
 
 def _multiply(powers: Counter[int], number: int, times: int) -> None:
-    """Add the prime factors of a number to ``powers``, with their multiplicity times ``times``."""
+    """Add the prime factors of ``number`` ** ``times`` to ``powers``, which has the exponent of each prime."""
     prime = 2
     while prime * prime <= number:
         while number % prime == 0:
@@ -89,7 +89,7 @@ def _multiply(powers: Counter[int], number: int, times: int) -> None:
 
 
 def _multiply_known(powers: Counter[int], number: int, times: int) -> None:
-    """Add a possibly large number to ``powers``: its known primes, and the remainder as one factor."""
+    """Add the factors of ``number`` ** ``times`` to ``powers``: known primes, and the remainder as one."""
     for prime in tuple(powers):
         while number % prime == 0:
             powers[prime] += times

@@ -17,15 +17,16 @@ if TYPE_CHECKING:
 
     from starcloak.privacy.groups import Groups
 
-#: Rows of one person, at most.
+#: Maximum number of rows of one person.
 MOST_ROWS = 100
 
 
 class Histories(Model):
     """At least ``k`` persons, identified by the columns ``person``, have the same multiset of tuples.
 
-    A job requires the model by ``person: {column: …, as: set}``, in addition to k and persons. No single group of rows
-    decides it: only searches over whole histories support it, and a group by itself never violates it.
+    The multiset of a person's tuples is the person's *history*. A job requires the model by
+    ``person: {column: …, as: set}``, in addition to k and persons. Only searches over whole histories support it. A
+    single group of rows never violates it.
     """
 
     key: ClassVar[str] = HISTORIES

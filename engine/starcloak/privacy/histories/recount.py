@@ -16,9 +16,10 @@ _LARGEST = 2**63 - 1  # of a whole number, and more than any table has rows
 
 
 def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name], model: Histories) -> Judged:
-    """The smallest number of persons with the same multiset of tuples over ``values``.
+    """Verdict on histories, with the smallest number of persons with the same multiset of tuples over ``values``.
 
-    ``classes`` is a table of classes over more columns, with ``size``; ``read`` has its columns of a person.
+    ``classes`` is a relation of classes over ``values`` and more columns, with the rows of each as ``size``. ``read``
+    has its columns to identify a person.
     """
     counted = session.row(
         Statement("privacy/histories/recount", histories=alike(classes, values, read)),
@@ -29,7 +30,7 @@ def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name
 
 
 def alike(classes: Name, values: Joined, read: Sequence[Name]) -> Statement:
-    """The histories over ``values``, with the number of persons of each as ``size``."""
+    """SQL query: one row per history, a multiset of a person's tuples over ``values``, with the number of persons."""
     return Statement(
         "privacy/histories/recount#alike", persons=Joined(tuple(read), ", "), classes=classes, values=values
     )

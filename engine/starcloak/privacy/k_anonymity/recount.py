@@ -16,9 +16,9 @@ _LARGEST = 2**63 - 1  # of a whole number, and more than any table has rows
 
 
 def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name], model: KAnonymity) -> Judged:
-    """The smallest number of rows in a class over ``values``.
+    """Verdict on k-anonymity, with the smallest number of rows in a class over ``values``.
 
-    ``classes`` is a table of classes over more columns, with ``size``.
+    ``classes`` is a relation of classes over ``values`` and more columns, each with its number of rows ``size``.
     """
     counted = Statement(
         "privacy/k_anonymity/violating",

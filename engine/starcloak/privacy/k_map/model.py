@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 
 @register
 class KMap(ShortForm, PopulationComparison, Model):
-    """Every class has at least ``k`` people in the requirement's ``population``.
+    """Every class of the release matches at least ``k`` people of the requirement's ``population``.
 
-    These people are the rows of the population generalized to the class, or covered by its cells.
+    A person matches a class if the person's values, generalized by the hierarchies, are the cells of the class, or lie
+    within its ranges.
     """
 
     key: ClassVar[str] = "k_map"

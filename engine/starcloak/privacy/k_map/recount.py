@@ -16,10 +16,10 @@ _LARGEST = 2**63 - 1  # of a whole number, and more than any population has peop
 
 
 def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name], model: KMap) -> Judged:
-    """The smallest number of the population's people in a class.
+    """Verdict on k-map, with the smallest number of the population's people in a class of the release.
 
-    ``classes`` has the classes over ``values``, each with ``size`` and ``people``. A class of the population alone has
-    no rows and does not belong to the release.
+    ``classes`` is a relation of the classes over ``values``, each with its number of rows ``size`` and its number of
+    ``people``. Classes without rows do not belong to the release and are ignored.
     """
     fewest, violating, rows = session.row(
         Statement("privacy/k_map/recount", classes=classes), {"k": min(model.k, _LARGEST)}

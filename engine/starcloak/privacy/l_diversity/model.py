@@ -30,7 +30,7 @@ class Distinct(ScriptRecount, DbtTest, Diverse):
     @property
     @abstractmethod
     def least(self) -> int:
-        """Minimum number of distinct values."""
+        """Minimum number of distinct values in every class."""
 
     @property
     def least_rows(self) -> int:
@@ -52,7 +52,7 @@ class Distinct(ScriptRecount, DbtTest, Diverse):
         return (self._values(groups) < self.least) | self.is_shared(groups)
 
     def _values(self, groups: Groups) -> Integers:
-        """Number of values in each in-memory group."""
+        """Number of distinct values in each in-memory group; the missing value counts only with ``missing: value``."""
         if self.of_present:
             return groups.distinct(self.attribute)
         counts: Integers = np.zeros_like(groups.sizes)

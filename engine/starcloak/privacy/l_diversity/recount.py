@@ -16,9 +16,10 @@ _LARGEST = 2**63 - 1  # of a whole number, and more than any table has rows
 
 
 def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name], model: Distinct) -> Judged:
-    """The smallest number of distinct values of the sensitive attribute in a class over ``values``.
+    """Verdict on distinct l-diversity, with the smallest number of distinct sensitive values in a class.
 
-    ``classes`` is a table of classes over more columns, with ``size``; ``read`` is its sensitive column.
+    ``classes`` is a relation of classes over ``values`` and more columns, with the rows of each as ``size``. ``read``
+    has its sensitive column.
     """
     (sensitive,) = read
     statement = Statement("privacy/l_diversity/recount", sensitive=sensitive, classes=classes, values=values)

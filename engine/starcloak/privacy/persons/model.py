@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
     from starcloak.privacy.groups import Groups, Integers
 
-#: The key of the further model for persons as sets; few jobs need more of it.
+#: Key of the model :class:`~starcloak.privacy.histories.model.Histories`, in whose module few jobs need more.
 HISTORIES = "histories"
 
 
 class DistinctPersons(ScriptRecount, Model):
     """Every class has rows of at least ``k`` persons, identified by the columns ``person``.
 
-    A job requires the model by its key ``person``, in addition to k and not as a model of its requirement. A group's
-    persons are counted up to ``most`` only: a generalization of a group with k persons has at least k.
+    A job requires the model by its own key ``person``, beside ``requirement``. Searches count the persons of a group up
+    to ``most`` only, at least k: every generalization of a group with k persons has k persons or more.
     """
 
     key: ClassVar[str] = "person"
@@ -49,7 +49,7 @@ class DistinctPersons(ScriptRecount, Model):
 
     @property
     def is_of_rows(self) -> bool:
-        """True if k-anonymity, in the same requirement, is equivalent over the bound table: each person has one row."""
+        """True if each person of the bound table has one row, so that k-anonymity is equivalent to this model."""
         return self._domain is not None and self._domain.persons == "single"
 
     @property
@@ -62,7 +62,7 @@ class DistinctPersons(ScriptRecount, Model):
 
     @property
     def counts_all(self) -> bool:
-        """True if persons are additive numbers, since each person has one tuple."""
+        """True if numbers of persons can be added over groups, since each person has rows of one tuple only."""
         return self.domain.persons == "apart"
 
     @property
@@ -76,7 +76,7 @@ class DistinctPersons(ScriptRecount, Model):
         return violating
 
     def persons_of(self, groups: Groups) -> Integers:
-        """Number of persons in each group, counted up to ``most`` if the numbers are not additive."""
+        """Number of persons in each in-memory group, counted up to ``most`` unless :attr:`counts_all` is true."""
         first = self.person[0]
         return groups.rows_with(first, 0) if self.counts_all else groups.distinct(first)
 

@@ -16,9 +16,10 @@ _LARGEST = 2**63 - 1  # of a whole number, and more than any table has rows
 
 
 def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name], model: DistinctPersons) -> Judged:
-    """The smallest number of persons in a class over ``values``.
+    """Verdict on k-anonymity of persons, with the smallest number of persons in a class over ``values``.
 
-    ``classes`` is a table of classes over more columns, with ``size``; ``read`` has its columns of a person.
+    ``classes`` is a relation of classes over ``values`` and more columns, with the rows of each as ``size``. ``read``
+    has its columns to identify a person.
     """
     counted = session.row(
         Statement("privacy/persons/recount", persons=Joined(tuple(read), ", "), classes=classes, values=values),

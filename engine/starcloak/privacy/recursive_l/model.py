@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 @register
 class RecursiveL(ScriptRecount, DbtTest, DiverseHistogram):
-    """The most frequent value of ``attribute`` has fewer rows than ``c`` times those from the ``l``-th value on.
+    """In every class, r_1 < c * (r_l + … + r_m): the rows per value of ``attribute`` in descending order.
 
-    The missing value is no value: only rows with a value count.
+    By default (``missing: none``), only rows with a value count.
     """
 
     key: ClassVar[str] = "l_diversity"

@@ -15,10 +15,11 @@ if TYPE_CHECKING:
 
 
 def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name], model: RecursiveL) -> Judged:
-    """The largest ratio in a class over ``values`` of the rows of its most frequent value to those from the l-th on.
+    """Verdict on recursive (c,l)-diversity, with the largest ratio r_1 / (r_l + … + r_m) in a class over ``values``.
 
-    ``classes`` is a table of classes over more columns, with ``size``; ``read`` is its sensitive column. The ratio is
-    None if a class has fewer than l values.
+    r_1 … r_m are the rows per value in descending order. The ratio is None if a class has fewer than l values.
+    ``classes`` is a relation of classes over ``values`` and more columns, with the rows of each as ``size``. ``read``
+    has its sensitive column.
     """
     (sensitive,) = read
     factor = Fraction(model.c)

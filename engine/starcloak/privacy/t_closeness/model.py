@@ -39,9 +39,9 @@ _CELLS = 1 << 17
 class TCloseness(ValueHierarchies, ScriptRecount, DbtTest, ComparedHistogram):
     """The earth mover's distance between a class's values and the table's values is at most ``t``.
 
-    ``distance`` is the distance of two values: the same for all pairs (``equal``); the difference of their places in
-    the ``order`` or, without one, of their numbers' ranks (``ordered``); the level of their common ancestor in a
-    ``hierarchy`` (``hierarchical``). The missing value is a value.
+    ``distance`` is the distance of two values, scaled so that the largest one is 1. ``equal``: the same for all pairs.
+    ``ordered``: the difference of the positions in ``order`` or, without an order, of the ranks of numbers.
+    ``hierarchical``: the level of the lowest common ancestor in ``hierarchy``. The missing value counts as a value.
     """
 
     key: ClassVar[str] = "t_closeness"
@@ -89,7 +89,7 @@ class TCloseness(ValueHierarchies, ScriptRecount, DbtTest, ComparedHistogram):
 
     @property
     def _tree(self) -> str:
-        """Name of the hierarchy: its declaration in the job."""
+        """Key of the hierarchy in ``Domain.trees``: its declaration in the job as JSON."""
         return "" if self.hierarchy is None else self.hierarchy.model_dump_json()
 
     def over(self, domain: Domain) -> Self:
@@ -103,7 +103,10 @@ class TCloseness(ValueHierarchies, ScriptRecount, DbtTest, ComparedHistogram):
         return beyond(moved, Fraction(self.t) * scale * self.domain.rows, self.sizes(groups))
 
     def _move_costs(self, groups: Groups) -> Integers:
-        """Moved share times distance, scaled by the rows of the group, the rows of the table and the scale."""
+        """Earth mover's distance of each in-memory group from the table, as a whole number.
+
+        It is multiplied by the group's rows, by the table's rows and by the largest distance :attr:`_scale`.
+        """
         pairs = self.pairs(groups)
         if pairs is not None:
             return self._move_costs_by_pairs(pairs, self.sizes(groups))
@@ -141,10 +144,11 @@ class TCloseness(ValueHierarchies, ScriptRecount, DbtTest, ComparedHistogram):
         return moved
 
     def _passed_by_pairs(self, pairs: Pairs, places: Integers, totals: Integers, sizes: Integers) -> Integers:
-        """Amounts moved along the order, times the number of values passed.
+        """Earth mover's distance of each group for ordered values, scaled as in :meth:`_move_costs`.
 
-        Between two values of a group, the group has the same rows up to each place, and the table has more and more:
-        the sum changes its sign at one place.
+        It is the sum of abs(cumulated share of the group - cumulated share of the table) over all places in the order.
+        Between two values of a group, the group's share is constant and the table's share grows: the difference changes
+        its sign at most once, so that prefix sums of the table give each stretch.
         """
         whole, end = self.domain.rows, len(totals)
         place = places[pairs.value]
@@ -173,10 +177,11 @@ class TCloseness(ValueHierarchies, ScriptRecount, DbtTest, ComparedHistogram):
 
     @property
     def _levels(self) -> list[tuple[list[int | None], list[int]]]:
-        """The number of each value, by its code, and the rows of the table with each number, at one or more levels.
+        """Per level: a list with the number of each value by its code, and a list of the table's rows by number.
 
-        For an ordered distance, the number is the place in the order. For a hierarchical one, each level beneath the
-        top has numbers for its nodes: the amount moved is the sum of those moved at each of these levels.
+        For a hierarchical distance, there is a level for each one beneath the hierarchy's top; a value's number is that
+        of its ancestor, and the earth mover's distance is the sum over the levels. For another distance, there is one
+        level; a value's number is its position, in the order if there is one.
         """
         codes, rows, levels = self._codes, self.domain.totals, []
         lines = self._lines if self.distance == "hierarchical" else None
@@ -212,15 +217,17 @@ class TCloseness(ValueHierarchies, ScriptRecount, DbtTest, ComparedHistogram):
         return cost
 
     def _children(self, codes: Sequence[int], level: int) -> Iterator[Sequence[int]]:
-        """Codes of the values beneath one node, grouped by the nodes of the level beneath it."""
+        """The ``codes`` of the values beneath one node, grouped by the node's children at level ``level``."""
         children: dict[tuple[str | None, ...], list[int]] = {}
         for code in codes:
             children.setdefault(self._lines[code][level:], []).append(code)
         yield from children.values()
 
     def _extra(self, groups: Groups, codes: Sequence[int], sizes: Integers) -> Integers:
-        """Excess of each value's share in each group over its share in the table, times the rows of both; values on the
-        first axis. ``sizes`` are those of :meth:`sizes`.
+        """Excess of a value's share in a group over its share in the table, times the rows of both.
+
+        The first axis has the values with these ``codes``, the other axes have the groups. ``sizes`` is the base of
+        shares in each group.
         """
         extra = groups.rows_with_each(self.attribute, codes)
         extra *= self.domain.rows
@@ -237,7 +244,7 @@ class TCloseness(ValueHierarchies, ScriptRecount, DbtTest, ComparedHistogram):
 
     @property
     def _scale(self) -> int:
-        """The largest distance of two values."""
+        """The largest distance of two values before scaling to 1."""
         if self.distance == "equal":
             return 1
         if self.distance == "ordered":
@@ -246,11 +253,11 @@ class TCloseness(ValueHierarchies, ScriptRecount, DbtTest, ComparedHistogram):
 
     @property
     def _lines(self) -> Lines:
-        """The texts of each value at every level of its hierarchy."""
+        """The texts of each value, by code, at every level of the hierarchy, from the leaf to the top."""
         return self.domain.trees[self._tree]
 
     def _places(self, domain: Domain) -> Sequence[int]:
-        """The codes of all values in their order. Raises :class:`JobError` for values without an order."""
+        """The codes of the values of ``domain`` in order. Raises :class:`JobError` for a value without a place."""
         return _in_order(domain.texts, self.order, self.attribute)
 
     @property
@@ -381,7 +388,7 @@ class TCloseness(ValueHierarchies, ScriptRecount, DbtTest, ComparedHistogram):
         )
 
     def _place(self, sensitive: Hole) -> Hole:
-        """The place of a value in the order, as SQL for a script."""
+        """SQL expression of a script: the place of a value in the order, from 1, or its number if no order is given."""
         text = Statement("privacy/released#text", sensitive=sensitive)
         if self.order is None:
             return Statement("privacy/t_closeness/script#number", text=text)
@@ -417,7 +424,7 @@ class TCloseness(ValueHierarchies, ScriptRecount, DbtTest, ComparedHistogram):
 
 @lru_cache(maxsize=16)  # every node of a search may have totals of its own, and all have the same texts
 def _in_order(texts: tuple[str | None, ...], order: tuple[str | None, ...] | None, attribute: str) -> Sequence[int]:
-    """The codes of texts, by an order or by their numbers. Raises :class:`JobError` for values without an order."""
+    """The positions of ``texts``, sorted by ``order`` or as numbers. Raises :class:`JobError` for other texts."""
     if order is not None:
         places = {text: place for place, text in enumerate(order)}
         strange = sum(text not in places for text in texts)

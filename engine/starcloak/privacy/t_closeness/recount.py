@@ -20,11 +20,11 @@ _COUNTED, _PLACES, _TREE = (Name(f"recounted_{name}") for name in ("t", "t_place
 
 
 def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name], model: TCloseness) -> Judged:
-    """The largest earth mover's distance of a class over ``values`` from the table.
+    """Verdict on t-closeness, with the largest earth mover's distance (0 … 1) of a class from the table.
 
-    ``classes`` is a table of classes over more columns, with ``size``; ``read`` is its sensitive column. For a model
-    compared with the source, ``classes`` also has the source's values, as rows ``everywhere`` of no class. All numbers,
-    and the comparison with the bound, are whole numbers.
+    ``classes`` is a relation of classes over ``values`` and more columns, with the rows of each as ``size``. ``read``
+    has its sensitive column. For a model compared with the source, ``classes`` also has the source's values, with their
+    number of rows as ``everywhere`` and ``size`` 0. The comparison with the bound is exact, in whole numbers.
     """
     (sensitive,) = read
     everywhere = Name("everywhere" if model.of_source else "size")
@@ -52,7 +52,7 @@ def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name
 
 
 def _in_order(texts: list[str | None], model: TCloseness) -> list[str | None]:
-    """The values in the order of the model."""
+    """The texts in the order of the model, or as numbers. Raises :class:`SourceError` for a text without a place."""
     if model.order is not None:
         present = set(texts)
         if not present <= set(model.order):
@@ -75,7 +75,7 @@ def _in_order(texts: list[str | None], model: TCloseness) -> list[str | None]:
 
 
 def _grow(session: Session, classes: Name, sensitive: Name, model: TCloseness) -> int:
-    """Create the hierarchy's relation with each value and its ancestor nodes; return the height."""
+    """Create the relation of each sensitive value with its ancestor nodes; return the height of the hierarchy."""
     assert model.hierarchy is not None
     described = session.describe(Statement("store/relation", relation=classes))
     (column,) = (column for column in described if column.name == sensitive.parts[0])

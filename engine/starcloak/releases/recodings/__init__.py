@@ -1,1 +1,1 @@
-"""Recodings of releases, kept for later runs: the class of each tuple, and whether the release is published."""
+"""Recodings of releases, saved for later runs: the class of each tuple, and the state of the release's publication."""

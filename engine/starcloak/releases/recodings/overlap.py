@@ -10,9 +10,11 @@ from starcloak.store.session import Session
 
 
 def overlaps_of(store: Session, values: Sequence[Name], *, earlier: Hole, now: Hole) -> dict[int, Overlap]:
-    """Overlaps of earlier releases with another one, by the earlier releases' numbers.
+    """The overlap of each earlier release with the release ``now``, by the earlier release's number.
 
-    Both relations have ``whose`` and the ``values`` of a combination; ``earlier`` also has ``release``.
+    An overlap has the numbers of persons, and of distinct combinations of quasi-identifiers, in either release and in
+    both. Both relations have the columns ``whose`` (a person) and ``values`` (a combination); ``earlier`` also has
+    ``release``, the number of the earlier release.
     """
     persons, combinations = (
         {

@@ -1,7 +1,8 @@
-"""Persons behind the rows of a release, if a person may have several rows: a changed source is matched by them.
+"""Links from the rows of a release to persons, saved if a person may have several rows.
 
-Persons go by a hash salted with the run that released them. A holder of the hashes can try out guesses. See
-:class:`~starcloak.releases.recodings.saved_recodings.Recoded` for where they are kept.
+Later runs match the rows of a changed source with the earlier release by these persons. A person is identified by a
+hash of the identifying columns, salted with the run of the release. A holder of the hashes can still test guesses, so
+they are kept private; see :class:`~starcloak.releases.recodings.saved_recodings.Recoded`.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from starcloak.store.session import Session
 
 
 def with_persons(store: Session, job: Job, relations: Relations, *, run: str) -> Relations:
-    """The relations of a release, with the rows of persons if the class of each person's rows is known."""
+    """The relations of a release, with ``persons`` added if the class of every row of each person is known."""
     there, persons = Name("now_persons"), places_of(job)
     if job.as_set or not rows_of_persons(store, relations, relations.attributes, persons, run=run, into=there):
         return relations
@@ -28,10 +29,12 @@ def with_persons(store: Session, job: Job, relations: Relations, *, run: str) ->
 def rows_of_persons(
     store: Session, release: Relations, base: Sequence[str], persons: Sequence[Name], *, run: str, into: Name
 ) -> bool:
-    """Create the rows of persons in a release of the source whose base frequency set is in the working store.
+    """Create the relation ``into`` with the rows of persons in a release: person, tuple, class, numbers of rows.
 
-    ``base`` are its quasi-identifiers by their positions, ``persons`` its columns that identify persons. Returns False,
-    and creates nothing, if a tuple has rows in several classes or in none: the persons of its rows are then unknown.
+    The base frequency set of the release's source has to be in the working store. ``base`` names its quasi-identifiers
+    in the order of their columns, ``persons`` its columns that identify persons; ``run`` salts the persons' hashes.
+    Returns False, and creates nothing, if some but not all rows of a tuple are in a class, or in several classes: the
+    class of a person's row is then unknown.
     """
     if release.split:
         return False

@@ -1,6 +1,6 @@
 """The recoding of a release as tables of the working store: tuples, classes, and the sensitive values in each class.
 
-Values are texts, as a recipient reads them. Suppressed rows are in none of the tables.
+Values are texts, as in the published release. Suppressed rows are in none of the tables.
 """
 
 from __future__ import annotations
@@ -35,10 +35,12 @@ _RECODED, _PARTS, _SOURCE = Name("earlier_recoded"), Name("earlier_parts"), Name
 class Relations:
     """Relations with the recoding of one release.
 
-    ``tuples`` has value_1 …, class, rows, lower and total; ``classes`` has class and cell_1 …; ``held`` has class,
-    attribute and value. ``attributes`` are the quasi-identifiers by their positions, ``sensitive`` the attributes of
-    ``held``. Without ``split``, all rows of a tuple are in one class. ``persons`` has the rows of persons, if they are
-    known.
+    ``tuples`` has value_1 … (source values), class, rows, lower and total; ``classes`` has class and cell_1 …
+    (generalized values); ``held`` has the sensitive values in each class: class, attribute and value. In ``tuples``, a
+    tuple with rows in several classes has one row per class: ``rows`` of ``total``, after ``lower`` rows in classes
+    before it. ``attributes`` names the quasi-identifiers in the order of value_1 …, ``sensitive`` the attributes in
+    ``held``. ``split`` is False if all rows of each tuple are in one class. ``persons`` has the rows of persons, or is
+    None if these are unknown.
     """
 
     tuples: Name
@@ -51,7 +53,7 @@ class Relations:
 
     @classmethod
     def of_name(cls, name: str, attributes: Sequence[str], sensitive: Sequence[str], *, split: bool) -> Relations:
-        """The relations named after a common prefix."""
+        """Relations with the tables ``name``_tuples, ``name``_classes and ``name``_held, and without ``persons``."""
         tuples, classes, held_table = (Name(f"{name}_{kind}") for kind in ("tuples", "classes", "held"))
         return cls(tuples, classes, held_table, tuple(attributes), tuple(sensitive), split)
 
@@ -64,10 +66,10 @@ def recode(
     store: Session, recoding: Recoding, *, staged: Name | None = None, columns_of: Sequence[str] = (),
     sensitive: Sequence[str] = (), name: str = "now",
 ) -> Relations:  # fmt: skip
-    """Create the relations of a recoding found in the working store.
+    """Create the relations of a recoding in the working store, with table names that start with ``name``.
 
-    ``staged`` has the classes of the release by their values of ``sensitive`` columns. These columns are among
-    ``columns_of``, named value_1 and so on.
+    ``staged`` has the distinct combinations of generalized and sensitive values in the release, or is None. Its columns
+    value_1, value_2, … are named by ``columns_of``, in this order; the ``sensitive`` columns are among them.
     """
     dimensions = recoding.star.dimensions
     cells = [Name(f"cell_{d.position}") for d in dimensions]
@@ -125,9 +127,9 @@ def recode(
 
 
 def create_tuples(store: Session, relations: Relations, recoded: Hole) -> None:
-    """Create the tuples and the classes of relations.
+    """Create the tables ``tuples`` and ``classes`` of relations.
 
-    ``recoded`` has the values of each tuple and its cells, as value_1, cell_1 and so on, and its counts.
+    ``recoded`` has the source values of each tuple (value_1 …), its generalized values (cell_1 …) and its row counts.
     """
     count = len(relations.attributes)
     values, cells = ([Name(f"{kind}_{place}") for place in range(1, count + 1)] for kind in ("value", "cell"))
@@ -147,9 +149,10 @@ def create_tuples(store: Session, relations: Relations, recoded: Hole) -> None:
 def _of_source(
     store: Session, recoding: Recoding, codes: Sequence[Name], levels: Sequence[Name], *, like: Statement
 ) -> Statement:
-    """The recoding by tuples of the source, if the lowest levels of a release merge several of them.
+    """A statement of the recoding by tuples of source values, for a release with lowest levels above level 0.
 
-    It has the cells and members of the statement ``like``.
+    A tuple of the recoding then stands for several tuples of source values. The columns are those of the statement
+    ``like``.
     """
     dimensions = recoding.star.dimensions
     texts = [Name(f"value_{d.position}") for d in dimensions]
@@ -166,9 +169,10 @@ def _of_source(
 
 
 def parts_of_source(codes: Sequence[Name], fates: Sequence[Name], parts: Name) -> dict[str, Hole]:
-    """The holes by which tuples of the source take the parts of a recoding with their ``codes`` in turn.
+    """Holes of a statement that distributes the parts of a recoded tuple over tuples of source values.
 
-    ``fates`` are the columns of ``parts`` with the recoding of a tuple.
+    A part has some of the rows with the same ``codes``. The tuples of source values with these codes get the rows of
+    the parts in a fixed order. ``fates`` are the columns of ``parts`` with the recoding of a part, such as levels.
     """
     turns = Statement(
         "releases/recodings/recoded#parts_in_turn",
@@ -185,7 +189,7 @@ def parts_of_source(codes: Sequence[Name], fates: Sequence[Name], parts: Name) -
 
 
 def source_tuples(dimensions: Sequence[Dimension]) -> Statement:
-    """The tuples of the source, with their own values as texts and their codes in a recoding."""
+    """A statement of the source's tuples, with their values as texts and their codes in a recoding."""
     texts = [Name(f"value_{d.position}") for d in dimensions]
     codes = [Name(f"code_{d.position}") for d in dimensions]
     return Statement(
@@ -204,8 +208,9 @@ def _listed(names: Sequence[Name]) -> Joined:
 
 
 def _text_of(recoding: Recoding, dimension: Dimension) -> Hole:
-    """The text of a tuple's cell in an attribute. If all tuples are at one level, it is a column of the dimension
-    table.
+    """An expression for the generalized value of a tuple in an attribute, as text.
+
+    If all tuples are at one level, it is a column of the dimension table.
     """
     used = recoding.levels_in_use[dimension.attribute]
     if len(used) == 1 and dimension.position not in recoding.ranged:
@@ -218,7 +223,10 @@ def _of_recoding(names: Sequence[Name]) -> Joined:
 
 
 def values_held(relations: Relations, staged: Name | None, places: Mapping[str, Name]) -> Statement | Joined:
-    """The values of sensitive attributes in classes, from the rows ``staged`` with the columns ``places``."""
+    """A statement of the sensitive values in each class, from the relation ``staged``.
+
+    ``places`` has the column of ``staged`` for each attribute. Without ``staged``, the statement has no row.
+    """
     if staged is None or not relations.sensitive:
         return Statement("releases/recodings/class_values#none")
     match = conditions(

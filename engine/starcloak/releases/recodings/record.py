@@ -1,4 +1,7 @@
-"""The recoding of a verified release as tables, with its description: for joint k, refreshes and masking."""
+"""The recoding of a verified release as tables, with a description of the release.
+
+Later runs use them to count joint k, to refresh the release, and to mask further rows.
+"""
 
 from __future__ import annotations
 
@@ -18,12 +21,15 @@ from starcloak.verify.recount import VALUES, Reading
 if TYPE_CHECKING:
     from starcloak.releases.run import Remembered, Run
 
-#: Reason for a recoding that is not known: the tuples of the release cannot be compared with those of others.
+#: Reason in the note of a release without a known recoding: its base frequency set stayed in the source's database.
 STAYED = "its source has more combinations than come home"
 
 
 def known_of(origin: str, warnings: list[str]) -> list[About]:
-    """Known releases of a source, the last one first. A warning says so if they cannot be read."""
+    """Descriptions of the known releases of a source, the last one first; ``origin`` is the hash of the source.
+
+    If they cannot be read, the result is empty and a warning is appended to ``warnings``.
+    """
     try:
         return saved_recodings.of_origin(origin)
     except OutputError as error:
@@ -49,7 +55,7 @@ def relations_of(run: Run, reading: Reading) -> Relations:
 
 
 def of_relations(job: Job, relations: Relations, source: Source) -> dict[str, Any]:
-    """The fields of a recoding's description, as far as its relations and its source decide them."""
+    """The fields of a release's description (:class:`About`) that are decided by its relations and its source."""
     return {
         "attributes": relations.attributes,
         "sensitive": relations.sensitive,
@@ -61,7 +67,10 @@ def of_relations(job: Job, relations: Relations, source: Source) -> dict[str, An
 
 
 def about_release(run: Run, reading: Reading, relations: Relations | None, kept: Remembered) -> About:
-    """Description of a release. Without ``relations``, nothing is known of its recoding."""
+    """Description of the release of a run; ``relations`` is None if its recoding is unknown.
+
+    ``kept`` has the fields added by companions.
+    """
     store, job, target, inputs = run.store, run.job, run.goal, run.inputs
     about = About(
         run=store.run_id,
@@ -97,7 +106,7 @@ def about_release(run: Run, reading: Reading, relations: Relations | None, kept:
 
 
 def recoded_of(run: Run, relations: Relations | None, about: About, kept: Remembered) -> Recoded:
-    """Recoding of a release, or a note that its recoding is unknown."""
+    """The recoding of a release, to be saved; a note without tables if ``relations`` is None (unknown recoding)."""
     if relations is None:
         return saved_recodings.note(about, STAYED)
     return Recoded.of(run.store, relations, about, kept.shown)

@@ -1,8 +1,9 @@
-"""Registration of releases: before publication, and confirmed after it, while the run has the source locked.
+"""Registration of releases with their recodings: written before publication, and confirmed after it.
 
-So two concurrent runs of one source know of each other: the second run measures after the first run has published. A
-run killed in between leaves an unsettled registration. The next run that locks the same output looks for the release
-there and settles the registration. Until then the release counts as possibly published.
+A run has its source locked from the registration to the confirmation. So of two concurrent runs of one source, the
+second run measures joint k after the first run has published. A run killed between these two steps leaves an
+unconfirmed registration. The next run with the same output place looks for the release there, and confirms or withdraws
+the registration. Until then the release counts as possibly published.
 """
 
 from __future__ import annotations
@@ -22,7 +23,10 @@ from starcloak.releases.targets.target import Target
 
 @contextmanager
 def source_locked(target: Target, warnings: list[str]) -> Iterator[None]:
-    """Lock the source of a lasting release. If its data cannot be kept, that is a warning."""
+    """Context with a lock on the source, if the release outlives the process (``target.lasts``).
+
+    If the folder for kept data cannot be used, there is no lock, and a warning is appended to ``warnings``.
+    """
     with ExitStack() as stack:
         try:
             if target.lasts:
@@ -34,11 +38,10 @@ def source_locked(target: Target, warnings: list[str]) -> Iterator[None]:
 
 @contextmanager
 def registered(recoded: Recoded, target: Target, warnings: list[str], *, required: bool) -> Iterator[None]:
-    """Register a release with its source locked. The release is published inside this context, and confirmed
-    afterwards.
+    """Context of a publication: registers the release on entry, and confirms or withdraws the registration on exit.
 
-    A failure to keep data is a warning. If the data is ``required`` by the next run, nothing is published and
-    :class:`OutputError` is raised.
+    The source has to be locked. If the registration cannot be written, a warning is appended to ``warnings``; but if
+    the next run needs it (``required``), nothing is published and :class:`OutputError` is raised.
     """
     about = None
     try:
@@ -62,9 +65,10 @@ def registered(recoded: Recoded, target: Target, warnings: list[str], *, require
 
 
 def settle(target: Target, warnings: list[str]) -> None:
-    """Decide whether releases of runs killed while publishing are out. The output of the job is locked now.
+    """Confirm or withdraw the registrations of runs killed while they published to a target.
 
-    A release counts as published unless the place shows that it was not.
+    The target's place has to be locked. A release counts as published unless the place shows that it was not; an
+    undecided case is a warning.
     """
     try:
         for about in saved_recodings.unsettled(saved_recodings.place_of(target)):
@@ -86,9 +90,9 @@ def settle(target: Target, warnings: list[str]) -> None:
 
 
 def erase(about: About, why: str = saved_recodings.FORGOTTEN) -> None:
-    """Erase a recoding with its source locked: otherwise a concurrently publishing run would keep it again with its
-    own. Its note has the reason.
+    """Erase the saved recoding of a release, and leave a note with the reason ``why``.
 
+    The source is locked meanwhile: otherwise a concurrently publishing run could save the recoding again.
     Raises :class:`OutputError` if it cannot be erased, or if another run has the source locked for too long.
     """
     with state.lock(about.origin):
@@ -100,9 +104,10 @@ def erase(about: About, why: str = saved_recodings.FORGOTTEN) -> None:
 
 
 def erase_all() -> None:
-    """Erase all kept data of every source except recodings of releases: partitions, and leftovers of killed runs.
+    """Erase partition files and half-written files of all sources; saved recodings and notes stay.
 
-    Raises as :func:`erase`.
+    A partition file has the rows of a source by the classes of all of its releases together. Half-written files are
+    from killed runs. Raises the same errors as :func:`erase`.
     """
     for origin in saved_recodings.origins():
         with state.lock(origin):
@@ -126,7 +131,7 @@ def _register(recoded: Recoded, *, before: str) -> About:
 
 
 def _confirm(about: About) -> None:
-    """Mark a registered release as published. Recodings of its source that need not stay are erased."""
+    """Mark a registered release as published, and erase recodings of its source that are no longer needed."""
     own = state.folder()
     out = about.model_copy(update={"form": saved_recodings.NOTE if about.lost else saved_recodings.PUBLISHED})
     os.replace(saved_recodings.file_of(own, about), saved_recodings.file_of(own, out))
@@ -140,7 +145,7 @@ def _withdraw(about: About) -> None:
 
 
 def _lost(error: OSError | OutputError) -> str:
-    """Warning about data of a release that cannot be kept."""
+    """Text of a warning: the recoding of a release cannot be saved."""
     if isinstance(error, OutputError):
         return str(error)
     return (

@@ -1,9 +1,9 @@
-"""Data kept of a release for later ones: its recoding, with raw quasi-identifiers.
+"""Saved recodings of releases, with source values of quasi-identifiers, for comparison with later releases.
 
-It lies beside the manifest in its own file, readable by its owner only, and is never part of the manifest. It stays
-when its release is replaced, because recipients may still have the old release. ``starcloak forget`` erases it and
-leaves a note without any value, so that a release with an unknown recoding counts as never given only if its custodian
-said so.
+A recoding lies beside the manifest in its own file, readable by its owner only. It stays when its release is replaced,
+because recipients may still have the old release. ``starcloak forget`` erases a recoding and leaves a note without any
+value of a row. So it stays known that the release existed; a release counts as never given to anybody only if its
+custodian said so.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ from starcloak.star.person_identity import PersonIdentity
 from starcloak.statements.statement import Name, Statement
 from starcloak.store.session import Session
 
-#: Kept data of a release, by the ending of its file's name: its recoding; the same until it is known to be out; a note.
+#: Endings of file names: a recoding of a published release, one of a release being published, a note without recoding.
 PUBLISHED, PUBLISHING, NOTE = "recoding", "publishing", "note"
 _NAMED = re.compile(rf"([0-9a-f]{{32}})-([0-9a-f]+)\.({PUBLISHED}|{PUBLISHING}|{NOTE})")
 _OF_SOURCE = re.compile(r"\.?([0-9a-f]{32})-")
-#: The ending of the name of the file with the partition by all releases of a source.
+#: Ending of the name of a file with the rows of a source partitioned by the classes of all of its releases together.
 PARTITION = "partition"
 FORGOTTEN, UNREADABLE, TOO_MANY, TOO_LARGE, REPLACED = (
     "its recoding was forgotten",
@@ -58,11 +58,11 @@ _HERE = "this machine"
 
 
 class SourceName(BaseModel):
-    """Name of a source: a file by its ``path`` and the path it ``led`` to by links; or a database by the ``servers`` of
-    its host.
+    """Name of a source, to find earlier releases of the same source.
 
-    ``asked`` is the table of a database, followed by its schema, or a keyed hash of the query that nobody else can try
-    out.
+    A file has its absolute ``path``, and in ``led`` the path after links are resolved. A database has the addresses of
+    its host in ``servers``, its ``port`` and its ``database`` name. ``asked`` is the table, followed by its schema, or
+    a keyed hash of the query, so that nobody else can test guesses of the query.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -75,7 +75,7 @@ class SourceName(BaseModel):
     asked: tuple[str, ...] = ()
 
     def may_be(self, other_name: SourceName) -> bool:
-        """True if another name may mean the same rows, judged by the names alone."""
+        """True if this name and ``other_name`` may be names of the same file, table or query."""
         if not all(name == another for name, another in zip(self.asked, other_name.asked, strict=False)):
             return False
         if self.path and other_name.path:
@@ -85,7 +85,7 @@ class SourceName(BaseModel):
 
 
 def name_of(place: Place | None) -> SourceName:
-    """The name of a source. Empty for a data frame, and for a query if no hash of it can be made."""
+    """The name of a source; without content for a data frame, and for a query if no secret for its hash can be kept."""
     if place is None or (place.path is None and (place.url is None or place.url.in_memory)):
         return SourceName()
     if place.url is None:
@@ -110,7 +110,7 @@ def _server(url: Url) -> SourceName:
 
 
 def _addresses(host: str) -> list[str]:
-    """The addresses of a host, the loopback ones as one."""
+    """The IP addresses of a host, sorted, with all loopback addresses as one; the name itself if it is unknown."""
     if not host or host.startswith("/"):
         return [_HERE]
     try:
@@ -128,7 +128,7 @@ def _is_same_file(first: str, second: str) -> bool:
 
 
 class About(BaseModel):
-    """Description of a recoding's release. It contains no value of any row."""
+    """Description of a release, saved with its recoding or in a note. It contains no value of any row."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -164,7 +164,7 @@ class About(BaseModel):
 
     @property
     def is_known(self) -> bool:
-        """True if the recoding is kept, judged by the beginning of its file."""
+        """True if the recoding is saved, according to this description; its tables may still be damaged."""
         return not self.lost
 
     @property
@@ -177,7 +177,8 @@ class About(BaseModel):
 class Recoded:
     """The recoding of a release as tables; see :class:`~starcloak.releases.recodings.recoded_tuples.Relations`.
 
-    ``persons`` has whose, value_1 …, class, rows and total: the rows of persons, named by a hash.
+    ``shown`` has data for a refresh of the release, or is None. ``persons`` has the rows of persons, or is None: whose
+    (a hash of the person), value_1 …, class, rows (of the tuple in the class) and total (all rows of the person).
     """
 
     about: About
@@ -189,7 +190,7 @@ class Recoded:
 
     @classmethod
     def of(cls, store: Session, relations: Relations, about: About, shown_rows: Name | None = None) -> Recoded:
-        """Save the relations of the working store. With ``shown_rows``, the release may be refreshed."""
+        """The recoding with the contents of ``relations``; without ``shown_rows``, it cannot be refreshed."""
         names = (relations.tuples, relations.classes, relations.held, *([] if shown_rows is None else [shown_rows]))
         tables = (SavedTable.of(store, Statement("store/relation", relation=name)) for name in names)
         persons = None
@@ -202,7 +203,7 @@ class Recoded:
         return replace(self, about=self.about.model_copy(update={"digest": digest}))
 
     def into(self, store: Session, name: str) -> Relations:
-        """Load the tables into a working store as relations under a common name."""
+        """Load the tables into a working store, with table names that start with ``name``; returns the relations."""
         about = self.about
         relations = Relations.of_name(name, about.attributes, about.sensitive, split=about.split)
         there = {relations.tuples: self.tuples, relations.classes: self.classes, relations.held: self.held}
@@ -215,24 +216,30 @@ class Recoded:
 
 
 def write(folder: Path, recoded: Recoded) -> None:
-    """Write a recoding in the form its description names, whole or not at all. Raises :class:`OSError`."""
+    """Write a recoding to a file of ``folder``, atomically; the description's ``form`` decides the ending of its name.
+
+    Raises :class:`OSError`.
+    """
     about, own = recoded.about, (recoded.tuples, recoded.classes, recoded.held)
     more = (rows for rows in (recoded.shown, recoded.persons) if rows is not None)
     saved_tables.write(file_of(folder, about), about.model_dump_json(), [*own, *more], about.run)
 
 
 def of_origin(origin: str) -> list[About]:
-    """Descriptions of a source's releases, the last one first, with notes of those without a recoding."""
+    """Descriptions of all known releases of a source, the last one first, including those with a note alone.
+
+    ``origin`` is the hash of the source.
+    """
     return _last_first(_abouts(origin=state.named(origin)))
 
 
 def of_place(place: str) -> About | None:
-    """Description of the last release in a place, or None."""
+    """Description of the last known release in the place with this hash (see :func:`place_of`), or None."""
     return next((about for about in _last_first(_abouts()) if about.place == place), None)
 
 
 def every(*, notes: bool = False) -> list[About]:
-    """All kept recodings, the last one first; with ``notes``, also the releases without a kept recoding."""
+    """Descriptions of all saved recodings, the last one first; with ``notes``, also of releases with a note alone."""
     return [about for about in _last_first(_abouts()) if notes or about.form != NOTE]
 
 
@@ -245,7 +252,10 @@ def size(about: About) -> int:
 
 
 def space() -> int:
-    """Bytes for the recodings of one source: ``$STARCLOAK_KEPT_GB``, by default 2 GB. Raises :class:`OutputError`."""
+    """Highest total size, in bytes, of the recodings saved for one source: ``$STARCLOAK_KEPT_GB``, by default 2 GB.
+
+    Raises :class:`OutputError` if the variable is not a number of gigabytes.
+    """
     text = os.environ.get(_SPACE, "")
     try:
         gigabytes = float(text or _DEFAULT_SPACE)
@@ -257,10 +267,11 @@ def space() -> int:
 
 
 def superfluous(origin: str) -> Iterator[tuple[About, str]]:
-    """Recodings of a source that need not stay, with the reason. The last one always stays.
+    """Descriptions of a source's recodings that are no longer needed, each with the reason for erasing it.
 
-    A recoding of a run with ``--no-joint`` serves ``apply`` and ``mapping`` until a later release is in its place. Of
-    the others the oldest go if they are too many or too large.
+    A recoding of a run with ``--no-joint`` is needed (by ``apply`` and ``mapping``) until a later release replaces its
+    release. Among all other recodings the oldest ones are listed if there are more than MOST, or if they are larger
+    than :func:`space` together. The last recoding is never listed.
     """
     count, taken, places, bound = 0, 0, set(), space()
     for about in of_origin(origin):
@@ -279,17 +290,17 @@ def superfluous(origin: str) -> Iterator[tuple[About, str]]:
 
 
 def all_but(runs: set[str]) -> list[About]:
-    """Descriptions of releases of all runs except these, of any source, the last one first; with notes."""
+    """Descriptions of the releases of all sources, except those of ``runs``, the last one first; includes notes."""
     return [about for about in _last_first(_abouts()) if about.run not in runs]
 
 
 def unsettled(place: str) -> list[About]:
-    """Descriptions of a place's releases whose runs ended while they published."""
+    """Descriptions of the releases in a place with unconfirmed registrations: their runs ended while they published."""
     return [about for about in _abouts(form=PUBLISHING) if about.place == place]
 
 
 def read(about: About) -> Recoded | None:
-    """Read a kept recoding; None if it is gone or damaged."""
+    """The saved recoding of a described release; None if there is none, or if its file is gone or damaged."""
     if not about.is_known:
         return None
     try:
@@ -326,9 +337,9 @@ def forget(about: About, why: str = FORGOTTEN) -> None:
 
 
 def sweep(origin: str, *, partitions: bool = False) -> None:
-    """Remove half-written files of a locked source from killed runs and, with ``partitions``, its partitions.
+    """Remove half-written files of killed runs of a source and, with ``partitions``, the source's partition files.
 
-    Raises :class:`OSError`.
+    The source has to be locked. Raises :class:`OSError`.
     """
     own, named = state.folder(), state.named(origin)
     for pattern in (f".{named}-*", *([f"{named}-*.{PARTITION}"] if partitions else [])):
@@ -337,30 +348,33 @@ def sweep(origin: str, *, partitions: bool = False) -> None:
 
 
 def origins() -> list[str]:
-    """Beginnings of file names, one for each source with any kept or half-written file."""
+    """Shortened hashes of all sources with any saved or half-written file, as in :func:`state.named`."""
     matches = (_OF_SOURCE.match(path.name) for path in state.folder().iterdir())
     return sorted({match[1] for match in matches if match})
 
 
 def note(about: About, why: str) -> Recoded:
-    """Note of a release with an unknown recoding, and the reason."""
+    """A note of a release: a recoding without tables, with a shortened description and the reason ``why``."""
     notes = {name: getattr(about, name) for name in _NOTED}
     nothing = SavedTable.empty()
     noted = About(**notes, attributes=(), sensitive=(), split=False, job="", source=None, hierarchies={}, lost=why)
     return Recoded(noted.model_copy(update={"form": NOTE}), nothing, nothing, nothing)
 
 
-#: Fields of a note on a release: no hash of rows among them.
+#: Fields of a release's description that stay in a note; they include no hash of rows.
 _NOTED = ("run", "released_at", "release", "place", "origin", "k", "number", "source_name", "against", "chain")
 
 
 def place_of(target: Target) -> str:
-    """Hash of a release's place, without a password."""
+    """Hash of the place of a target (its file or table), made without a password."""
     return fingerprint.text(target.place)
 
 
 def _abouts(*, origin: str = "", run: str = "", form: str = "") -> Iterator[About]:
-    """Descriptions of a source, of a run or in a form. Raises :class:`OutputError` if the folder cannot be read."""
+    """Descriptions of saved recodings and notes, filtered by source, run and form; an empty text is no filter.
+
+    Raises :class:`OutputError` if the folder cannot be read.
+    """
     own = state.folder()
     try:
         names = sorted(os.listdir(own))
@@ -373,8 +387,9 @@ def _abouts(*, origin: str = "", run: str = "", form: str = "") -> Iterator[Abou
 
 
 def _about(file: Path, origin: str, run: str) -> About:
-    """Description from the beginning of a file. If it cannot be read, the file's name still gives the source and the
-    run.
+    """The description at the beginning of a file.
+
+    If it cannot be read, the result has only the source and the run from the file's name, and the reason in ``lost``.
     """
     try:
         about = About.model_validate_json(saved_tables.about(file))
@@ -400,5 +415,5 @@ def _last_first(abouts: Iterator[About]) -> list[About]:
 
 
 def file_of(folder: Path, about: About) -> Path:
-    """Path of the file with a release's recoding."""
+    """Path, in ``folder``, of the file with a release's recoding or note."""
     return folder / f"{state.named(about.origin)}-{about.run}.{about.form}"

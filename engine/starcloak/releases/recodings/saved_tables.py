@@ -1,4 +1,4 @@
-"""Tables that outlive their run, as Parquet, and private files of several tables."""
+"""Tables saved beyond a run, as Parquet, and private files with a description and several tables."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ _HASHED = 65  # a hash and the end of its line
 
 @dataclass(frozen=True)
 class SavedTable:
-    """A table as the bytes of a Parquet file, which writes a text that occurs many times once.
+    """A table as the bytes of a Parquet file; Parquet stores a repeated text once.
 
-    A table without columns is an Arrow stream, as tables of older versions are.
+    A table without columns, or one saved by an older version, is an Arrow stream instead.
     """
 
     content: bytes | mmap.mmap
 
     @classmethod
     def of(cls, store: Session, rows: Rows) -> SavedTable:
-        """All rows of a statement, never in memory together. A large table stays in a file without a name."""
+        """The rows of a statement as a saved table. A large table is a memory-mapped, already unlinked file."""
         path = store.copies / "saved.parquet"
         place = Literal(str(path))
         try:
@@ -54,7 +54,7 @@ class SavedTable:
 
     @classmethod
     def empty(cls) -> SavedTable:
-        """One without rows and columns."""
+        """A table without rows and columns."""
         import pyarrow
 
         sink = pyarrow.BufferOutputStream()
@@ -62,7 +62,7 @@ class SavedTable:
         return cls(sink.getvalue().to_pybytes())
 
     def reader(self) -> pyarrow.RecordBatchReader:
-        """Its rows, batch by batch."""
+        """A reader of the table's rows, batch by batch."""
         import pyarrow
         from pyarrow import parquet
 
@@ -73,15 +73,13 @@ class SavedTable:
         return pyarrow.RecordBatchReader.from_batches(file.schema_arrow, file.iter_batches(_BATCH))
 
     def into(self, store: Session, table: Name) -> None:
-        """Have it in a working store as a table."""
+        """Load the rows into a new table of a working store."""
         incoming = Name("incoming")
         store.receive(table, incoming, self.reader(), Statement("store/relation", relation=incoming))
 
 
 def write(place: Path, about: str, tables: Sequence[SavedTable], run: str) -> None:
-    """Write tables to a private file, whole or not at all. The file begins with their description. Raises
-    :class:`OSError`.
-    """
+    """Write a description (``about``) and tables to a private file, atomically. Raises :class:`OSError`."""
     streams = [(len(table.content), _hash(table.content)) for table in tables]
     beginning = json.dumps({"about": about, "streams": streams}).encode() + _LINE
     with staging.writing(place, run, private=True) as file:
@@ -92,8 +90,9 @@ def write(place: Path, about: str, tables: Sequence[SavedTable], run: str) -> No
 
 
 def read(place: Path, count: int) -> tuple[str, list[SavedTable]]:
-    """Description and ``count`` tables of such a file. Raises :class:`OSError`, or :class:`ValueError` if it is
-    damaged.
+    """The description and the ``count`` tables of a file written by :func:`write`.
+
+    Raises :class:`OSError`, or :class:`ValueError` if the file is damaged or has another number of tables.
     """
     with _opened(place) as file:
         of, streams = _beginning(file)
@@ -106,13 +105,13 @@ def read(place: Path, count: int) -> tuple[str, list[SavedTable]]:
 
 
 def about(place: Path) -> str:
-    """Description at the beginning of such a file. Raises as :func:`read`."""
+    """The description at the beginning of a file written by :func:`write`. Raises as :func:`read`."""
     with _opened(place) as file:
         return _beginning(file)[0]
 
 
 def _opened(place: Path) -> BinaryIO:
-    """Open a regular file. Raises :class:`ValueError` for anything else, without waiting for it."""
+    """Open a regular file for reading. Raises :class:`ValueError` for anything else, such as a pipe, at once."""
     file = os.fdopen(open_at_once(place), "rb")
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
@@ -121,9 +120,10 @@ def _opened(place: Path) -> BinaryIO:
 
 
 def _beginning(file: BinaryIO) -> tuple[str, list[tuple[int, str]]]:
-    """Description of a file, and size and hash of each table. The file position is then at the first table.
+    """The description in a file, and the size in bytes and the hash of each table in it.
 
-    The description is parsed only after its own hash, which stands before it, is found right.
+    Afterwards the file position is at the first table. The description is parsed only after it matches the hash stored
+    before it. Raises :class:`ValueError` if it does not.
     """
     hashed, beginning = file.readline(_HASHED), file.readline()
     if hashed != _hash(beginning).encode() + _LINE:
@@ -140,7 +140,7 @@ def _hash(stream: bytes | mmap.mmap) -> str:
 
 
 def _parts(stream: bytes | mmap.mmap) -> Iterator[memoryview]:
-    """A stream in small parts. Parts already read of a memory-mapped file are dropped from memory."""
+    """The bytes of ``stream`` in parts of at most 1 MiB. Parts of a memory-mapped file leave the memory once read."""
     whole = memoryview(stream)
     for start in range(0, len(whole), _SMALL):
         yield whole[start : start + _SMALL]

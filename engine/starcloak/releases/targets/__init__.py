@@ -1,1 +1,1 @@
-"""Targets of a release: staged, read back for the verifier, then published whole or not at all."""
+"""Targets of a release: files, tables and memory, to which a release is staged, read back, and then published."""

@@ -1,4 +1,4 @@
-"""Rows of the working store as a data frame: every value as it is, or refused by its column's name."""
+"""Rows of the working store as an Arrow table for a data frame; values that would change are an error."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _INFINITE = 2**63 - 1  # of a time's unit: the number by which DuckDB has the ti
 
 
 def refuse(columns: Sequence[Column]) -> None:
-    """Refuse columns of types unknown to data frames. Raises :class:`OutputError`."""
+    """Raise :class:`OutputError` for a column of a type that a data frame cannot store unchanged."""
     for column in columns:
         if column.holds(_LACKS):
             raise OutputError(
@@ -48,14 +48,14 @@ def arrow_rows(session: Session, rows: Statement) -> pyarrow.Table:
 
 
 def refuse_far(rows: pyarrow.Table) -> None:
-    """Refuse dates and times beyond the range of Python's types. Raises :class:`OutputError`."""
+    """Raise :class:`OutputError` for dates and times beyond the range of Python's types."""
     for name, cells in zip(rows.column_names, rows.columns, strict=True):
         for chunk in cells.chunks:
             _refuse_far(name, chunk)
 
 
 def _refuse_far(name: str, cells: pyarrow.Array) -> None:
-    """Refuse dates and times beyond the range of Python's types, also in lists and structures."""
+    """Raise :class:`OutputError` for dates and times out of range in one column, also in nested values."""
     from pyarrow import compute, int32, int64, types
 
     kind = cells.type

@@ -1,4 +1,4 @@
-"""A table of a database with transactions as the release: beside its source, or of rows from elsewhere."""
+"""Target: a table of a database with transactions, for a source in the same database or elsewhere."""
 
 from __future__ import annotations
 
@@ -32,9 +32,10 @@ _RELEASE, _READ_BACK = Name("release"), Name("read_back")
 class DatabaseTable(TableTarget):
     """A table of a database, published in one transaction with its dimension tables and its ledger.
 
-    The table is made in the database from the source's rows. If the source is elsewhere, it is made from rows that the
-    working store sends to the staging area. With unchanged columns, the old release's table may stay, with its grants
-    and dependent objects. Otherwise the release is staged under a name of the run's own.
+    If the source is in the same database (``at_source``), the database makes the release from the source's rows.
+    Otherwise the working store sends the recoded rows to temporary tables there. If the columns are those of the old
+    release, its table is emptied and filled again, so grants and dependent objects stay. Otherwise a new table is made
+    under a temporary name and renamed.
     """
 
     database: Database
@@ -87,7 +88,7 @@ class DatabaseTable(TableTarget):
             self.database.begin(None if self.before is None else self.table)
 
     def _refuse_numbers(self, opened: Source) -> None:
-        """Refuse numbers that a database would change because it lacks them, such as NaN."""
+        """Raise an error for numbers in unchanged columns that the database cannot store, such as NaN."""
         if self.at_source or not set(NUMBERS) & set(self.database.lacks):
             return
         for column in opened.kept:
@@ -115,7 +116,7 @@ class DatabaseTable(TableTarget):
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """Turn a database's refusal into an error with a remedy for the user."""
+        """Context that converts a failed statement into :class:`OutputError` with a remedy."""
         try:
             yield
         except StatementError as error:
@@ -136,9 +137,10 @@ class DatabaseTable(TableTarget):
         return rows_received(_READ_BACK, self.columns)
 
     def is_as_sent(self, session: Session) -> bool:
-        """True if the rows read back are the sent rows, even if the release's types treat different cells as equal.
+        """True if the rows read back are identical to the sent rows, also where types treat different values as equal.
 
-        The sent rows are still in the staging area, with columns of the types that the database has for them.
+        The columns of the release must have the same types as the temporary table of sent rows. If a column has another
+        type than in the working store, its cells must stay the same when they are cast to that type and back.
         """
         if self.at_source:
             return True
@@ -165,7 +167,7 @@ class DatabaseTable(TableTarget):
         return None if self.before is None else self._digest_of_table(session)
 
     def _digest_of_table(self, session: Session) -> str | None:
-        """Digest of the rows in the place of the release; None if the columns there are others."""
+        """Digest of the rows of the published table; None if its columns are not those of the release."""
         rows = Statement("store/relation", relation=self.table)
         described = self.database.describe(rows)
         if not self.at_source:
@@ -177,7 +179,7 @@ class DatabaseTable(TableTarget):
         return self._fingerprint(session, self.table)
 
     def _fingerprint(self, session: Session, table: Name) -> str:
-        """Digest of a table's rows, gathered last."""
+        """Digest of the rows gathered last; ``table`` is their table, used for its column types."""
         there = Statement("store/relation", relation=_READ_BACK)
         digest = fingerprint.rows_of(session, classes.last_gathered(self.opened) if self.at_source else there)
         if self.database.typed_cells:
@@ -186,7 +188,10 @@ class DatabaseTable(TableTarget):
         return fingerprint.columns(digest, self.database.describe(Statement("store/relation", relation=table)))
 
     def _send(self, release: Statement) -> Statement:
-        """Send the release to the staging area. Values other than numbers and texts are sent as texts."""
+        """Send the rows of a release to a temporary table of the database; returns the statement that reads them there.
+
+        Dates, times and decimals are sent as texts.
+        """
         shape = [(column.name, Type("BIGINT" if column.is_whole else column.type)) for column in self.columns]
         cells = columns(
             As(Statement("store/text", column=Name(column.name)), Name(column.name))

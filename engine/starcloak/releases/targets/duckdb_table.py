@@ -1,4 +1,4 @@
-"""A table of a DuckDB file as the release."""
+"""Targets: a table of a DuckDB file, which is the file of the source or another one."""
 
 from __future__ import annotations
 
@@ -39,11 +39,10 @@ _DIMENSION = f"{MARK}: a dimension table of "  # and the release's name
 
 
 class DuckDBTable(TableTarget):
-    """A table of a DuckDB file, published in one transaction with its ledger. This class is for the file that the
-    source is in: the table is made by the source's own connection.
+    """A table of the DuckDB file with the source, published in one transaction with its ledger.
 
-    The table's comment marks it as a release. A release made by a script has no other mark: a script makes no entry in
-    a ledger.
+    The connection that reads the source also makes the table. The table's comment marks it as a release, with the
+    origin of its source. A release made by a script has this mark alone: a script writes no ledger.
     """
 
     database: DuckDB
@@ -109,7 +108,7 @@ class DuckDBTable(TableTarget):
         return (self.database.mark(self.schema, name) or "").startswith(MARK)
 
     def _entries_otherwise(self, name: str) -> list[Entry]:
-        """Entries for a table made by a script, from its mark."""
+        """The entry of a table made by a script, derived from the mark in the table's comment; else no entry."""
         mark = self.database.mark(self.schema, name) or ""
         if not mark.startswith(MARK) or mark.startswith(_DIMENSION):
             return []
@@ -144,7 +143,7 @@ class DuckDBTable(TableTarget):
 
     @property
     def in_script(self) -> Name:
-        """The name of the table in a script."""
+        """The table's name as written in an SQL script."""
         return Name(self.schema, self.name)
 
     def refusals(self) -> list[Statement]:
@@ -177,9 +176,9 @@ class DuckDBTable(TableTarget):
 class TableOfFile(DuckDBTable):
     """A table of a DuckDB file other than the source's, or of a new one.
 
-    A separate process writes the file and never holds a row of the source: pages of DuckDB files contain remains of the
-    process's memory. The rows reach that process as Parquet. The verifier reads that Parquet, and the table is checked
-    to have the same rows.
+    A separate process writes the file, and this process never has a row of the source in memory: unused parts of the
+    pages of a DuckDB file contain remains of the writing process's memory. The process gets the recoded rows as a
+    Parquet file. The verifier reads the same Parquet file, and the rows of the table are compared with it by digest.
     """
 
     attached = "release_store"
@@ -228,14 +227,17 @@ class TableOfFile(DuckDBTable):
             self._seal(session)
 
     def _seal(self, session: Session) -> None:
-        """Close the staged file, so that its bytes are fixed and known."""
+        """Close the staged file, flush it to disk, and take a digest of its bytes to detect later changes."""
         self._detach()
         flush(self.staged)
         self.sealed = Sealed(self.staged)
         session.at_close(self.sealed.close)
 
     def _send(self, session: Session, rows: Statement, name: str) -> Statement:
-        """Write rows as Parquet, readable by the writer process. Types unknown to Parquet are written as texts."""
+        """Write rows to a Parquet file for the writer process; returns the statement that reads them with their types.
+
+        Columns of types that Parquet cannot store are written as texts.
+        """
         described = session.describe(rows)
         path = session.copies / f"{name}.parquet"
         cells = columns(
@@ -255,7 +257,7 @@ class TableOfFile(DuckDBTable):
         return self.sent
 
     def is_as_sent(self, session: Session) -> bool:
-        """True if the table has the rows that the verifier reads."""
+        """True if the table has the rows of the Parquet file that the verifier reads."""
         self.verified = fingerprint.relation(session, self.sent)
         return self.verified is not None and self._digest_of(self.staged, opened=not self.is_fresh) == self.verified
 
@@ -265,7 +267,7 @@ class TableOfFile(DuckDBTable):
         return None if self.is_fresh else self._digest_of(self.file)
 
     def _digest_of(self, file: Path, *, opened: bool = False) -> str | None:
-        """Digest of the table's rows in a file. ``opened`` says that the file is attached already."""
+        """Digest of the table's rows in a file. ``opened`` is True if the file is already attached."""
         if opened:
             return self._digest_of_table()
         self._attach(file, read_only=True)
@@ -307,7 +309,7 @@ class TableOfFile(DuckDBTable):
             )
 
     def _enter_sealed(self, session: Session, summary: dict[str, Any]) -> None:
-        """Write the ledger of a new file. This changes the file's bytes, so that its digest is checked again."""
+        """Write the ledger into a new file, and check the digest of the table's rows again afterwards."""
         self.sealed.refuse_changed()
         self._attach(self.staged, read_only=False)
         self.store.command("begin transaction")
@@ -333,9 +335,10 @@ class TableOfFile(DuckDBTable):
 
 
 def _link(staged: Path, place: Path) -> None:
-    """Move a file to a place by a link. Unlike a rename, a link never replaces a file created meanwhile.
+    """Move a staged file to its place by a hard link. Unlike a rename, a link never replaces a file created meanwhile.
 
-    The link leaves the staged file. The staged file is renamed before: a file under its first name was not published.
+    The staged file exists beside the link for a moment. It is renamed first, so that a staged file under its original
+    name is always one that was not published.
     """
     last = staged.with_name(f"{staged.name}.last")
     staged.rename(last)

@@ -1,4 +1,4 @@
-"""A release in a CSV or Parquet file."""
+"""Target: a CSV or Parquet file."""
 
 from __future__ import annotations
 
@@ -37,7 +37,11 @@ _MARK = "\ufeff"  # of the byte order
 
 
 class File(Target):
-    """A CSV or Parquet file. The ledger beside it lists the contents that were released by starcloak."""
+    """A CSV or Parquet file, with a ledger beside it.
+
+    The ledger (``NAME.starcloak.json``) has the hash of the released content, so that a file changed or made by
+    another program is never overwritten. ``is_marked`` is True for CSV with a byte order mark.
+    """
 
     def __init__(self, path: Path, delimiter: str = ",", *, is_marked: bool = False) -> None:
         self.path = path.resolve()
@@ -76,7 +80,10 @@ class File(Target):
             raise OutputError(f"{self.label} cannot be written ({type(error).__name__}): check output.path") from None
 
     def _refuse_other(self) -> dict[str, Any] | None:
-        """Refuse a file that is no release. Returns the ledger's entry of an existing release."""
+        """The ledger's entry of the existing release; None if there is no file.
+
+        Raises :class:`OutputError` if the file is not a release of starcloak.
+        """
         if not self.path.exists():
             return None
         entry = self._ledger_entries().get(fingerprint.file(self.path)) if self.path.is_file() else None
@@ -198,7 +205,10 @@ class File(Target):
         return copied(release, path, names, delimiter=self.delimiter, aside=aside)
 
     def released_k(self) -> int | None:
-        """k of the release in the file, else None. Raises :class:`SourceError` for an unreadable ledger."""
+        """The k of the release in the file; None if the ledger does not list this content.
+
+        Raises :class:`SourceError` for an unreadable ledger.
+        """
         entries = _entries(self.ledger)
         if entries is None:
             raise SourceError(
@@ -208,11 +218,11 @@ class File(Target):
         return k if isinstance(k, int) else None
 
     def _ledger_entries(self) -> dict[str, dict[str, Any]]:
-        """The ledger's entries by the hash of the released content."""
+        """The ledger's entries by the hash of the released content; empty for no ledger or an unreadable one."""
         return _entries(self.ledger) or {}
 
     def _runs(self) -> list[str]:
-        """The runs of all releases in the ledger, the last one first. Their contents may be replaced by now."""
+        """All runs listed in the ledger, the last one first, including runs with releases replaced since."""
         with suppress(OSError, ValueError, TypeError, KeyError, AttributeError):  # no ledger, or something else
             contents = json.loads(self.ledger.read_text(encoding="utf-8"))
             # Older versions listed no runs.
@@ -235,9 +245,9 @@ def copied(
     delimiter: str = ",",
     aside: bool = False,
 ) -> Statement:
-    """The statement that writes rows with columns of these names to a file, as ``parquet`` or CSV.
+    """The statement that writes rows with the columns ``names`` to a Parquet file (``parquet``) or a CSV file.
 
-    With ``aside``, the file has another name until it is complete.
+    With ``aside``, DuckDB writes to a temporary name beside it, and renames the complete file.
     """
     holes: dict[str, Hole] = {"release": release, "path": Literal(str(path)), "aside": Number(int(aside))}
     if parquet:
@@ -248,12 +258,15 @@ def copied(
 
 
 def _pattern(path: Path) -> Literal:
-    """A path as DuckDB's ``glob`` takes it."""
+    """A pattern for DuckDB's ``glob`` that matches this path alone: wildcards are escaped."""
     return Literal(re.sub(r"[*?[]", r"[\g<0>]", str(path)))
 
 
 def _entries(ledger: Path) -> dict[str, dict[str, Any]] | None:
-    """The entries of a ledger by the hash of the content. Empty without a file; None if the file is no ledger."""
+    """The entries of a ledger by the hash of the released content.
+
+    Empty if the file does not exist; None if it is not a ledger.
+    """
     try:
         return {entry["sha256"]: entry for entry in json.loads(ledger.read_text(encoding="utf-8"))["releases"]}
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""A release as a data frame in memory."""
+"""Target: a data frame in memory."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from starcloak.store.source import Source, rejoin
 
 
 class Memory(Target):
-    """A release for a data frame: it never leaves the process.
+    """A release in memory, returned as a data frame.
 
-    If the source is a data frame, kept columns are the frame's own: the staging has the positions of rows, and the rows
-    read back have the frame's cells.
+    If the source is a data frame, unchanged columns are taken from this frame itself: the staged rows have positions of
+    the frame's rows in their place, and are joined with the frame when they are read back.
     """
 
     takes_rows = True

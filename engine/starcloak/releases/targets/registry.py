@@ -1,6 +1,7 @@
-"""The target of a release, by the job's output: a file, memory, or a table of a database of any kind.
+"""Choice of the target of a release by the job's output, and checks that no file of the run is overwritten.
 
-A run's output never replaces its input, another output of the run, or a file of another kind.
+A target is a file, memory, or a table of a database. A run's output never replaces an input of the run, another output,
+or a file not made by starcloak.
 """
 
 from __future__ import annotations
@@ -30,7 +31,10 @@ if TYPE_CHECKING:
 
 
 def target(job: Job, *, framed: bool = False) -> Target:
-    """The target of a job. The source may be a data frame. Without an output the release stays in memory."""
+    """The target of a job's release; memory if the job has no output.
+
+    ``framed`` is True if the rows come from a data frame instead of the job's source.
+    """
     target = _place(job, framed=framed)
     target.source = None if framed else job.source
     target.origin = fingerprint.origin(target.source)
@@ -57,7 +61,7 @@ def _place(job: Job, *, framed: bool) -> Target:
 
 
 def _file(path: Path, delimiter: str = ",", *, is_marked: bool = False) -> File:
-    """A file as a target, by the suffix of its name."""
+    """The target for a file: a workbook for the suffix .xlsx, else a Parquet or CSV file."""
     if path.suffix.lower() == ".xlsx":
         from starcloak.releases.targets.workbook import WorkbookFile
 
@@ -66,7 +70,11 @@ def _file(path: Path, delimiter: str = ",", *, is_marked: bool = False) -> File:
 
 
 def table_of(url: Url, table: str, *, source: Url | None = None) -> TableTarget:
-    """A table of the database of a URL as a target, for rows of the database of a ``source`` or of elsewhere."""
+    """The target for a table in the database at ``url``.
+
+    ``source`` is the URL of the database with the source's rows, or None if these are elsewhere. If it is the same
+    database, the release is made there.
+    """
     if url.kind.embedded:
         from starcloak.releases.targets.duckdb_table import DuckDBTable, TableOfFile
 
@@ -86,7 +94,7 @@ def table_of(url: Url, table: str, *, source: Url | None = None) -> TableTarget:
 
 
 def place(of: Place) -> Target:
-    """The place of a release that a user names as a source: a file, or a table of a database."""
+    """The target for an existing release, named as a source of rows: a file, or a table of a database."""
     if of.path is not None:
         return _file(of.path.absolute())
     assert of.url is not None
@@ -95,7 +103,10 @@ def place(of: Place) -> Target:
 
 
 def refuse_source(job: Job, target: Target) -> None:
-    """Refuse a release over its own source or population, and dimension tables in a place that keeps none."""
+    """Raise :class:`OutputError` if the release would replace its own source or population.
+
+    Also if the job keeps dimension tables and the target cannot store them, or if one would replace the source.
+    """
     if target.may_be(job.source):
         raise OutputError(f"{target.label} is the source: release to another place")
     if job.requirement.population is not None and target.may_be(job.requirement.population):
@@ -113,10 +124,9 @@ def refuse_source(job: Job, target: Target) -> None:
 
 
 def refuse_conflicts(job: Job, written: Sequence[Written]) -> None:
-    """Refuse, before any work, output files that cannot be written or that would overwrite another file.
+    """Raise :class:`OutputError` if a file of ``written`` cannot be written or would overwrite another file of the job.
 
-    Paths are compared with links resolved, and as files: two names of one file are the same. Raises
-    :class:`OutputError`.
+    Paths are compared after links are resolved, and also by file identity, so that hard links of one file are equal.
     """
     read = [("the source", job.source), ("the population", job.requirement.population)]
     databases = [
@@ -159,12 +169,12 @@ def _refuse(output: Written, files: Sequence[tuple[str, Path]]) -> None:
 
 
 def _with_its_own(path: Path) -> list[Path]:
-    """A file with the companion files that a database may have beside it and reads when opened."""
+    """The file and the files that a database may have beside it, such as its write-ahead log."""
     return [*database_files(path), *(path.with_name(f"{path.name}-{kind}") for kind in ("journal", "wal", "shm"))]
 
 
 def _descriptions(job: Job) -> list[tuple[str, Path]]:
-    """The files that describe the job: its own and those of its hierarchies."""
+    """The files of the job itself and of its hierarchies, each with a name for messages."""
     hierarchies = [path for kind in job.quasi_identifiers.values() for path in kind.files]
     return [*(("a file", path) for path in job.files), *(("a hierarchy", path) for path in hierarchies)]
 

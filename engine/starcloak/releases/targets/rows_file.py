@@ -1,4 +1,4 @@
-"""Rows in a new file: written as a release is, and known to no ledger."""
+"""Writing rows to a new CSV, Parquet or Excel file, atomically and without a ledger."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _INCOMING = Name("incoming")
 
 
 def refuse(path: Path) -> None:
-    """Refuse a path unless it names a new .csv or .parquet file. Raises :class:`OutputError`."""
+    """Raise :class:`OutputError` unless the path names a new .csv, .parquet or .xlsx file in an existing folder."""
     if path.suffix.lower() not in (".csv", ".parquet", ".xlsx"):
         raise OutputError(f"{path}: name a file that ends in .csv, .parquet or .xlsx")
     if (refusal := refusal_of_name(path)) is not None:
@@ -40,9 +40,10 @@ def write(
     private: bool,
     publishing: Callable[[str], AbstractContextManager[None]] | None = None,
 ) -> None:
-    """Write rows to a new file, whole or not at all. A ``private`` file is accessible to its owner alone.
+    """Write rows to a new file, atomically. A ``private`` file is accessible to its owner alone.
 
-    The file gets its name within ``publishing``, a context called with the file's digest. Raises :class:`OutputError`.
+    The complete file gets its final name inside the context returned by ``publishing``, called with the file's digest.
+    Raises :class:`OutputError`.
     """
     refuse(path)
     place = path.resolve()

@@ -1,4 +1,4 @@
-"""A release in a database that cannot swap tables in one step: a view shows the table of the newest run."""
+"""Target in a database without transactions or atomic renames of tables (Spark): a view on the last run's table."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ from starcloak.store.tables import Table as Needed
 
 
 class ShownTable(SwappedTable):
-    """A view on a table. Each run makes a new table, under a name of the target and of the run.
+    """A view with the release's name, on the table made by the last run.
 
-    One change of the view publishes. Queries before it see the old table, queries after it the new one. A query still
-    reading the old table goes on, as that table stays until the next run. A table without a noted publication that the
-    view does not show is left over from a killed run. Dimension tables could not change at the same moment.
+    Each run makes a new table with the target and the run in its name, and publishes it by one change of the view.
+    Running queries go on reading the old table, because it stays until the next run. After the change, the publication
+    is noted in a property of the new table. A table without this property, and not used by the view, is left over from
+    a killed run. Dimension tables are not supported: they could not change at the same moment.
     """
 
     keeps_dimensions = False
@@ -56,7 +57,10 @@ class ShownTable(SwappedTable):
                 self.database.perform(Statement("store/shown#note", table=self.staged))
 
     def _note_shown(self) -> None:
-        """Note the publication of the table shown now, if its run could not: later nothing can show it."""
+        """Note the publication of the table used by the view now, if its own run failed to do so.
+
+        Once the view uses another table, nothing else proves this publication.
+        """
         shown_table = None if self.before is None else self.database.table_shown(self.schema, self.name)
         if shown_table is not None and not self._is_noted(shown_table):
             self.database.perform(Statement("store/shown#note", table=Name(self.schema, shown_table)))
@@ -77,14 +81,14 @@ class ShownTable(SwappedTable):
         return self._may_be_shown()
 
     def _may_be_shown(self) -> bool:
-        """True if the view shows the staged table, or cannot be queried."""
+        """True if the view uses the staged table, or if this cannot be found out."""
         try:
             return self.database.table_shown(self.schema, self.name) == self.staged.parts[-1]
         except (InputError, StatementError):
             return True
 
     def sweep(self) -> None:
-        """Remove the tables not shown: the last release but one, and leftovers of killed runs."""
+        """Drop the tables that the view does not use: that of the last release but one, and those of killed runs."""
         left = self._leftovers()
         if not left:
             return
@@ -113,6 +117,6 @@ class ShownTable(SwappedTable):
         return set(self._unnoted)
 
     def _is_noted(self, table: str) -> bool:
-        """True if the publication of a table was noted."""
+        """True if the publication of a table is noted in the table's properties."""
         properties = self.database.run(Statement("store/shown#noted", table=Name(self.schema, table)))
         return any(name == "starcloak.published" for name, *_ in properties)

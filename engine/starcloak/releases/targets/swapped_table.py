@@ -1,4 +1,4 @@
-"""A table of a database without transactions for tables as the release: renames put it in its place."""
+"""Target: a table of a database in which creating a table is not transactional; it is published by renames."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from starcloak.store.tables import Table as Needed
 
 
 class SwappedTable(DatabaseTable):
-    """A table of a database without transactions over table creation: staged beside the old one, then renamed.
+    """A table staged beside the old release, then renamed, for databases in which table creation is not transactional.
 
-    Staged tables have names of the target and of the run. Others could still write to them, so the renamed table is
-    read again, and the renaming is undone unless its rows are the verified ones. The ledger has the release before the
-    table is renamed, so that after a kill in between both releases are known. The next run removes leftovers of a
-    killed run.
+    Staged tables have the target and the run in their names. Other sessions could write to them, so the renamed table
+    is read again, and the renaming is undone unless its rows are the verified ones. The ledger gets the entry of the
+    release before the renaming: if the run is killed in between, either release is still recognized. The next run drops
+    the staged tables of a killed run.
     """
 
     _is_entered = False
@@ -70,7 +70,10 @@ class SwappedTable(DatabaseTable):
             self._drop(table)
 
     def _renames(self) -> tuple[list[tuple[Name, Name]], list[tuple[Name, Name]], list[Name]]:
-        """The renamings that publish, the renamings that undo them, and the names of the old tables afterwards."""
+        """Renamings that publish the release, renamings that undo these, and the names of the old tables afterwards.
+
+        A renaming is a pair of the old and the new name.
+        """
         there: list[tuple[Name, Name]] = []
         places = {self.name: (self.staged, self.before is not None), **self.dimensions}
         old = []
@@ -91,7 +94,7 @@ class SwappedTable(DatabaseTable):
         self._is_entered = True
 
     def _refuse_changed(self, renames: list[tuple[Name, Name]]) -> None:
-        """Undo the publication of a release changed since it was verified."""
+        """Undo the publication of a release that another session changed after verification, and raise an error."""
         changed = f"another session changed {self.label} while it was published"
         try:
             self._take_back(renames)
@@ -143,11 +146,11 @@ class SwappedTable(DatabaseTable):
 
     @property
     def _prefix(self) -> str:
-        """Prefix of the names of all tables staged by runs on this target, regardless of the name's case."""
+        """Prefix of the names of all tables staged for this target, from a hash of its name in lower case."""
         return f"{OWN}{hashlib.sha256(self.name.lower().encode()).hexdigest()[:12]}_"
 
     def _own(self, kind: str) -> Name:
-        """A name of this run."""
+        """The name of a staged table of this run; ``kind`` is its ending, such as ``new``."""
         return Name(self.schema, f"{self._prefix}{self.database.session.run_id[:RUN]}_{kind}")
 
     def _leftovers(self) -> tuple[str, ...]:

@@ -1,4 +1,7 @@
-"""A release as a table, with a ledger beside it and, if they are kept, its dimension tables."""
+"""Base of all targets that are tables of a database, with a ledger and optional dimension tables.
+
+The ledger is a table in the same schema with an entry per release.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +25,8 @@ OWN = "starcloak_"  # prefix of starcloak's own names
 class TableTarget(Target):
     """A table of a database of any kind.
 
-    The ledger beside it lists releases, which the next release replaces, and their dimension tables, named after the
-    release and their attributes. Other tables are never touched.
+    The ledger lists releases and their dimension tables; only listed tables may be replaced by a later release. A
+    dimension table has the name of the release and of its attribute.
     """
 
     keeps_dimensions = True
@@ -67,7 +70,7 @@ class TableTarget(Target):
         return self._entered
 
     def _settle(self) -> None:
-        """Look up the table and its ledger in the database, and refuse names that cannot be used."""
+        """Set ``schema``, ``table`` and ``ledger``. Raises :class:`OutputError` for a name that cannot be used."""
         schema, _, self.name = self.given.rpartition(".")
         self.schema = schema or self.database.current_schema()
         self.table = self.database.table(self.schema, self.name)
@@ -83,7 +86,10 @@ class TableTarget(Target):
             raise OutputError(f"no table of {self.database.name} can have the name {name!r}, {problem}: choose another")
 
     def _release_before(self) -> Entry | None:
-        """The release in the place of the new one. Raises :class:`OutputError` for anything else."""
+        """The ledger's entry of the release that the new one replaces; None if there is no release.
+
+        Raises :class:`OutputError` if there is any other table of this name.
+        """
         there, (*entries, _) = self._stands(self.name)
         self._entered = tuple(entry.run for entry in entries if entry is not None)
         entry = entries[0] if entries else None
@@ -96,9 +102,9 @@ class TableTarget(Target):
         return entry
 
     def _stands(self, name: str) -> tuple[bool, list[Entry | None]]:
-        """True if a table of this name exists, and the ledger's entries of the name, the last one first.
+        """True if a table of this name exists, and the ledger's entries of the name, the last one first, then a None.
 
-        A table that no run made is refused.
+        Raises :class:`OutputError` for a table that no run made, or if the schema does not exist.
         """
         schemas, tables, other_tables, ledgers, strange = self.database.what_stands(self.schema, name, LEDGER)
         if not schemas:
@@ -114,21 +120,22 @@ class TableTarget(Target):
         return bool(tables), [*entries, None]
 
     def _unpublished_runs(self) -> set[str]:
-        """Runs with entries in the ledger but without a publication. None if the transaction undoes entries with the
-        run.
+        """Runs with entries in the ledger that published nothing, because they were killed.
+
+        The set is empty if entries are written in the same transaction as the release.
         """
         return set()
 
     def _is_own(self, name: str) -> bool:
-        """True if an existing table can be the one in the ledger."""
+        """True if the existing table of this name can be the one listed in the ledger."""
         return True
 
     def _entries_otherwise(self, name: str) -> list[Entry]:
-        """Entries for a table that is not in the ledger."""
+        """Entries, from another source than the ledger, for a table that is not listed there."""
         return []
 
     def _refuse_dimensions(self, attributes: Sequence[str]) -> None:
-        """Refuse dimension tables whose names are not allowed, or taken."""
+        """Raise :class:`OutputError` if the name of a dimension table is not allowed, or taken by another table."""
         for attribute in attributes:
             self._dimension_before(self._dimension(attribute))
 
@@ -140,11 +147,11 @@ class TableTarget(Target):
         return name
 
     def _dimension_before(self, name: str) -> bool:
-        """True if a dimension table of this release exists under the name. Raises :class:`OutputError` for anything
-        else.
+        """True if an older dimension table of this release exists under the name.
 
-        Refused are tables that no run made, and any name that a release ever had: its readers, by grants on that name,
-        must not read the source's values.
+        Raises :class:`OutputError` if there is a table that no run made or a dimension table of another release. Also
+        if a release ever had the name: grants on this name would let the release's readers read the values of the
+        source in a dimension table.
         """
         replaces, (*entries, _) = self._stands(name)
         if any(entry is not None and entry.is_release for entry in entries):
@@ -165,9 +172,10 @@ class TableTarget(Target):
 
     @contextmanager
     def _publishing(self, run: str) -> Iterator[None]:
-        """The last step of publishing a run's release. It may succeed although an error is raised.
+        """Context of the last step of a publication, with ``may_be_out`` set to True.
 
-        If the database still answers after a failure, and shows that nothing was published, the release is not out.
+        This step may succeed although it raises an error, such as a lost connection. After an error, the database is
+        asked if the release was published; ``may_be_out`` is set to the answer, if there is one.
         """
         self.may_be_out = True
         try:
@@ -178,7 +186,7 @@ class TableTarget(Target):
             raise
 
     def _was_done(self, run: str) -> bool:
-        """True if the ledger has the release though the last step of its publication failed."""
+        """True if the ledger has an entry of the run, after the last step of its publication raised an error."""
         with suppress(StatementError):  # the database has done it
             self._roll_back()
         self._release_before()
@@ -189,7 +197,7 @@ class TableTarget(Target):
         return None
 
     def _enter(self, summary: dict[str, Any]) -> None:
-        """Write the ledger."""
+        """Write entries for the release and its dimension tables to the ledger; ``summary`` is the release's entry."""
         self.ledger.enter({**summary, "release": self.name, "released_rows": summary["rows"]}, self.dimensions)
 
 
@@ -199,6 +207,6 @@ def dimension_of(release: str, attribute: str) -> str:
 
 
 def _database(url: Url) -> object:
-    """Identity of a database among those of its kind. Servers have many names, so a server's name is no part of it."""
+    """The file or the name of a database, for comparison; without its server, because servers have several names."""
     file = url.file
     return url.parts.database if file is None else file.resolve()

@@ -1,8 +1,9 @@
-"""Targets of a release: staged, read back for the verifier, then published whole or not at all.
+"""The interface of a target: a file, a table or memory, to which a run publishes its release.
 
-The old release stays unchanged until the last step: one rename or one commit. Files are locked, and staged under the
-run's own name beside their place. The published file has the bytes that the verifier read. The next run on the same
-target removes the staging of a killed run.
+A release is staged (written where readers do not see it), read back for the verifier, and then published as a whole.
+An older release stays unchanged until the last step, which is one rename or one commit. A file is staged beside its
+place under a name with the run's identifier. The published file has the bytes that the verifier read. The next run on
+the same target removes the staged data of a killed run.
 """
 
 from __future__ import annotations
@@ -33,12 +34,13 @@ _KEYED_BY = len(_QUERY) + state.KEYED_BY
 
 
 class Target(ABC):
-    """A place for a release.
+    """A place to which one run publishes its release.
 
     The order of calls is ``lock_place``, ``prepare``, ``accept``, ``keep``, ``stage``, ``read_back`` and then
-    ``publish`` or ``discard``. Files are staged beside ``stages``. ``origin`` identifies the source of the new release,
-    as :func:`~starcloak.star.fingerprint.origin` does. The files ``written`` are checked against all others when the
-    place is held.
+    ``publish`` or ``discard``. ``label`` names the place in messages, ``identity`` identifies it for locks and
+    manifests. ``origin`` is a hash of the source of the new release (:func:`~starcloak.star.fingerprint.origin`).
+    ``files`` are files that the run may access, ``stages`` those beside which it stages files, and ``written`` those
+    that it writes; the latter are compared with all other files of the run, to prevent overwriting.
     """
 
     label: str
@@ -58,20 +60,20 @@ class Target(ABC):
 
     @property
     def place(self) -> str:
-        """Identity of the place, without a password."""
+        """Text that identifies the place across runs, without a password."""
         return self.identity
 
     @property
     def against(self) -> str:
-        """The text under ``against`` in a job that measures with this release, without a password."""
+        """The text to write under ``against`` in a job that counts joint k with this release; without a password."""
         return self.label
 
     @cached_property
     def origin_told(self) -> str:
-        """The origin as written in ledgers. Readers of a ledger could try out queries on it, so a query's origin is
-        keyed.
+        """The origin (hash of the source) as written in ledgers.
 
-        It is empty if the custodian has no secret.
+        For a query it is a keyed hash: readers of a ledger could otherwise test guesses of the query. It is then empty
+        if no secret can be kept.
         """
         if self.source is None or self.source.query is None:
             return self.origin
@@ -79,9 +81,9 @@ class Target(ABC):
         return f"{_QUERY}{hashed}" if hashed else ""
 
     def is_of_source(self, before: str) -> bool | None:
-        """True if a release is of the source of the new one, judged by its origin in a ledger.
+        """True if an earlier release, with the origin ``before`` in a ledger, has the same source as the new one.
 
-        None if that is unknown: without an origin, or for a query keyed with another custodian's secret.
+        None if that is unknown: an origin is empty, or both are of queries and keyed with different secrets.
         """
         own = self.origin_told
         if not before or not own:
@@ -91,62 +93,62 @@ class Target(ABC):
         return before == own
 
     def may_be(self, place: Place | None, *, dimension: str | None = None) -> bool:
-        """True if the release, or the dimension table of an attribute, may be the table of a place."""
+        """True if ``place`` may be the same table as the release, or as its dimension table of the attribute given."""
         return False
 
     def lock_place(self) -> AbstractContextManager[None]:
-        """Lock the place for one run: a second run on it fails at once."""
+        """Context with an exclusive lock on the place; a second run on the same place fails at once."""
         name = hashlib.sha256(self.identity.encode()).hexdigest()[:32]
         return locks.lock(private_root() / name, self.label, "set TMPDIR")
 
     @abstractmethod
     def prepare(self, session: Session, host: Host, dimensions: Sequence[str] = ()) -> None:
-        """Refuse, before a row of the source is read, a place that is not writable or has other content.
+        """Raise an error if the place is not writable, or has content that is no release of starcloak.
 
-        ``host`` has the rows. ``dimensions`` are the attributes whose dimension tables are to be kept.
+        It is called before a row of the source is read. ``host`` is the database with the rows of the source,
+        ``dimensions`` are the attributes with a dimension table to be published.
         """
 
     def accept(self, opened: Source) -> None:
-        """Refuse columns of types unknown to the place."""
+        """Raise an error if the place cannot store a column of the source unchanged."""
         return None
 
     def type_kept(self, column: Column) -> str:
-        """The type that keeps a column's values unchanged in the place."""
+        """The type of the column in the place. It stores all values of the source's column unchanged."""
         return column.type
 
     def origin_before(self, session: Session) -> str | None:
-        """The origin of the release in the place; empty if it is unknown, None without a release.
+        """The origin (hash of the source) of the existing release; empty if unknown, None if there is no release.
 
-        The place is prepared.
+        Call it after :meth:`prepare`.
         """
         return None
 
     def run_before(self) -> str | None:
-        """First characters of the run of the release in the place. As with :meth:`origin_before`, it may be empty or
-        None.
-        """
+        """First characters of the run that made the existing release; empty if unknown, None if there is no release."""
         return None
 
     def runs_known(self) -> tuple[str, ...]:
-        """First characters of the runs that released into the place, the last one first.
+        """First characters of all runs listed in the place's own ledger, the last one first.
 
-        The place itself lists them; their releases may be gone by now. The place is prepared.
+        Their releases may have been replaced since. Call it after :meth:`prepare`.
         """
         return ()
 
     def runs_staged(self) -> Collection[str]:
-        """First characters of killed runs whose staged release still exists, so that it was not published.
+        """First characters of killed runs with staged data still there: these runs published nothing.
 
-        The place is prepared.
+        Call it after :meth:`prepare`.
         """
         return ()
 
     def was_published(self, run: str, *, before: str) -> bool | None:
-        """True if the place has or had the release of a run that ended while it published.
+        """True if a run that ended during publication did publish, False if it did not, None if that is unknown.
 
-        ``before`` is the last run in the place's list when the ended run registered its release. If the list still has
-        ``before``, it was never started anew; then a run missing from it published nothing. The answer is None if the
-        list has neither: the release may have been moved or dropped together with the list. The place is prepared.
+        ``before`` is the last run in the place's ledger when ``run`` registered its release. If the ledger still has
+        ``before``, it is the same ledger, and a run missing from it published nothing. If the ledger has neither run,
+        the result is None: the release may have been moved or dropped together with its ledger. Call it after
+        :meth:`prepare`.
         """
         if run[: staging.RUN] in self.runs_staged():
             return False
@@ -156,56 +158,58 @@ class Target(ABC):
         return False if before and before in runs else None
 
     def keep(self, dimensions: Mapping[str, Table]) -> None:
-        """Have dimension tables published with the release, by attribute. Nothing is staged yet."""
+        """Register dimension tables, by attribute, to be published with the release. Call it before :meth:`stage`."""
         return None
 
     @abstractmethod
     def stage(self, session: Session, release: Statement) -> None:
-        """Write the release to the staging place, unseen by readers."""
+        """Write the release where readers do not see it yet. ``release`` is the statement with its rows."""
 
     @abstractmethod
     def read_back(self, session: Session) -> Statement:
         """The statement that reads the staged release."""
 
     def is_as_sent(self, session: Session) -> bool:
-        """True if the cells read back are the sent cells themselves, not merely equal ones."""
+        """True if the cells read back are identical to the written ones, not merely equal, as 0.0 is to -0.0."""
         return True
 
     def digest(self, session: Session, *, staged: bool) -> str | None:
-        """Digest of the staged release, or of the content of its place; None if there is no digest.
+        """Digest of the staged release or, if not ``staged``, of the existing release; None if there is none.
 
-        The place is prepared.
+        Call it after :meth:`prepare`.
         """
         return None
 
     @abstractmethod
     def publish(self, session: Session, summary: dict[str, Any]) -> None:
-        """Put the staged release in the place of the old one, in one step. ``summary`` goes with it."""
+        """Replace the old release by the staged one, in one step. ``summary`` is the release's entry in the ledger."""
 
     def discard(self, session: Session) -> None:
-        """Remove staged data that would outlive the run. Files are swept when their place is unlocked; other data ends
-        with its connection.
+        """Remove staged data that would outlive a failed run.
+
+        Staged files are removed when the place is unlocked, and some databases drop staged tables with the connection;
+        both need nothing here.
         """
         return None
 
     def sweep(self) -> None:
-        """Remove the staging of a killed run."""
+        """Remove the staged data of killed runs from the place."""
         return None
 
     @abstractmethod
     def script(self, release: Statement, *, recounts: int, k: int) -> list[Statement]:
-        """The statements that publish checked rows from the database's own client.
+        """The statements of an SQL script that publish ``release`` when the database's own client runs them.
 
-        They replace a release of the same source, whole or not at all, after ``recounts`` recounts were made. ``k`` is
-        the requirement's.
+        They replace a release of the same source as a whole, and only after ``recounts`` checks by earlier statements
+        of the script have succeeded. ``k`` is the required k.
         """
 
     def refusals(self) -> list[Statement]:
-        """The statements of a script that refuse content of the place other than such a release."""
+        """The statements of a script that raise an error if the place has anything but a release of the same source."""
         return []
 
     def is_written_by(self, host: Host) -> bool:
-        """True if the client of a host can write to the place."""
+        """True if a script run by the client of the database ``host`` can write to the place."""
         return isinstance(host, Session)
 
     def opening(self) -> list[Statement]:
@@ -214,7 +218,8 @@ class Target(ABC):
 
     @abstractmethod
     def frame(self) -> Any:
-        """The rows of the published release: a data frame of the source's kind in memory, or an Arrow table.
+        """The rows of the published release, as an Arrow table.
 
-        Raises :class:`~starcloak.base.errors.OutputError` for values that the frame would change.
+        A release in memory is a data frame of the source's kind. Raises :class:`~starcloak.base.errors.OutputError` for
+        values that the result would change.
         """

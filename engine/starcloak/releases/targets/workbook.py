@@ -1,4 +1,4 @@
-"""A release in a workbook (.xlsx): one sheet of texts, numbers and dates, without formulas."""
+"""Target: an Excel workbook (.xlsx) with one sheet of texts, numbers and dates, without formulas."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SHEET = "release"
 _INCOMING, _CELLS = Name("incoming_release"), Name("release_cells")
 _EPOCH = 25_569  # days from 30 December 1899 to 1970
 _DAY = 86_400_000  # milliseconds
-#: The time of every workbook's making, so that equal releases have equal bytes.
+#: Creation time written into every workbook, constant so that equal releases have equal bytes.
 _MADE = datetime(2000, 1, 1)
 
 _CUT = f"texts that are empty, of more than {LONGEST_TEXT:,} characters, or with characters that a workbook lacks"
@@ -53,7 +53,7 @@ _CHECKS = {
 
 
 class WorkbookFile(File):
-    """A workbook with one sheet. Cells keep their types; the sheet is read back as a source is."""
+    """A workbook with one sheet. Cells keep their types; the verifier reads the sheet as a source workbook is read."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
@@ -137,7 +137,7 @@ class WorkbookFile(File):
 
 
 def write(session: Session, rows: Statement, described: Sequence[Column], path: Path, label: str) -> None:
-    """Write rows to a new workbook. Raises :class:`OutputError` for a cell that it would change."""
+    """Write rows to a new workbook. Raises :class:`OutputError` for a value that a workbook would change."""
     import pyarrow
 
     for column in described:
@@ -161,7 +161,7 @@ def _write_sheet(
     from xlsxwriter.worksheet import Worksheet
 
     class Sheet(Worksheet):  # type: ignore[misc]
-        """A sheet with all digits of its numbers."""
+        """A sheet that writes numbers with all of their digits."""
 
         def _xml_number_element(self, number: float, attributes: Sequence[tuple[str, object]] = ()) -> None:
             written = "".join(f' {key}="{self._escape_attributes(value)}"' for key, value in attributes)
@@ -195,7 +195,7 @@ _CODES = {"date": "yyyy-mm-dd", "moment": "yyyy-mm-dd hh:mm:ss.000", "time": "hh
 
 
 def _shown(cells: pyarrow.Array) -> tuple[str, list[Any]]:
-    """The format of a column's cells, and the cells as texts, truth values and numbers."""
+    """The number format of a column, by its name in _CODES (empty for none), and its cells as Python values."""
     from pyarrow import int32, int64, types
 
     kind = cells.type
@@ -216,7 +216,7 @@ def _each(cells: pyarrow.Array, change: Any) -> list[Any]:
 
 
 def _check_of(column: Column) -> str | None:
-    """The check of a column's cells; None for a type without cells in a workbook."""
+    """The statement that counts a column's cells changed by a workbook; None for a type without cells there."""
     if column.is_text:
         return "releases/targets/workbook#text"
     if column.is_whole:
@@ -231,7 +231,10 @@ def _check_of(column: Column) -> str | None:
 def _refuse_lost(
     session: Session, rows: Statement, described: Sequence[Column], label: str, *, whole: bool = False
 ) -> None:
-    """Refuse columns with cells that a workbook would change and, of ``whole`` rows, those without any value."""
+    """Raise :class:`OutputError` for columns with cells that a workbook would change.
+
+    If ``rows`` have all columns of the workbook (``whole``), also for rows without any value.
+    """
     checks = [_check_of(column) or "" for column in described]
     counts: list[Hole] = []
     for column, check in zip(described, checks, strict=True):

@@ -1,4 +1,4 @@
-"""Bottom-up search with the rows of a person as one set: every node is counted person by person."""
+"""Bottom-up search for a requirement on histories: the history of a person is the set of all rows of the person."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ _LARGEST = 2_000_000_000
 
 
 def answer(star: Star, requirement: Requirement, run: SearchContext) -> Answer:
-    """The best of all nodes at which k persons have each history; all rows of other persons are suppressed.
+    """The recoding by the best node, with each history shared by at least k persons.
 
-    Objectives compare nodes as if no person were suppressed. Raises :class:`RequirementError` if there is no such node.
+    All rows of persons with a rarer history are suppressed, within the allowed suppression. The objective compares
+    nodes as if no person were suppressed. Raises :class:`RequirementError` if no node satisfies the requirement.
     """
     (demand,) = requirement.demands
     (model_asked,) = (model for model in models_of(demand.models, Histories.key) if isinstance(model, Histories))
@@ -52,9 +53,10 @@ def answer(star: Star, requirement: Requirement, run: SearchContext) -> Answer:
 
 
 def _satisfying_nodes(star: Star, k: int, *, allowed: int) -> Found:
-    """All nodes with at most ``allowed`` rows of persons whose history fewer than k persons have.
+    """All nodes with at most ``allowed`` rows of persons with a rare history, shared by fewer than k persons.
 
-    Every generalization of such a node is one, too: equal histories stay equal.
+    Every generalization of a satisfying node satisfies the requirement, too: equal histories stay equal. Raises
+    :class:`JobError` if there are too many nodes to count.
     """
     whole = lattice.lattice_of(star)
     tally = Tally(star.session)

@@ -20,9 +20,9 @@ _SURVIVORS = Name("survivors")
 def search(star: Star, requirement: Requirement, settings: BottomUp, run: SearchContext) -> Answer:
     """The best of all full-domain generalizations that satisfy the requirement, bottom-up.
 
-    LeFevre, DeWitt, Ramakrishnan 2005, section 2.2: every node of the lattice in order of height, unless a node below
-    satisfies it. Raises :class:`~starcloak.base.errors.RequirementError` if no node does, and
-    :class:`~starcloak.base.errors.JobError` for a lattice that is too large.
+    LeFevre, DeWitt, Ramakrishnan 2005, section 2.2: the nodes of the lattice are checked in order of height, except
+    generalizations of a satisfying node. Raises :class:`~starcloak.base.errors.RequirementError` if no node satisfies
+    the requirement, and :class:`~starcloak.base.errors.JobError` for a lattice that is too large.
     """
     if requirement.as_set:
         from starcloak.search.bottom_up import histories
@@ -34,10 +34,11 @@ def search(star: Star, requirement: Requirement, settings: BottomUp, run: Search
 def find(star: Star, demand: Demand, *, allowed: int, rollup: bool) -> Found:
     """All k-anonymous full-domain generalizations, by a breadth-first search from the least general one.
 
-    It is run exhaustively, as in section 4. With ``rollup`` a node's frequency set comes from a node directly below it,
-    else from the star. As in the search of Figure 8, the direct generalizations of a k-anonymous node are marked and
-    not checked; a node above a marked one may be encountered, and checked, again. Counted this way, Adult with three
-    attributes and k = 2 takes the 14 nodes of section 4.2.1.
+    The search does not stop at the first k-anonymous node, as in section 4. With ``rollup``, a node's frequency set is
+    rolled up from a node directly beneath; otherwise every node is counted from the star. As in the search of Figure 8,
+    the direct generalizations of a k-anonymous node are marked and not checked; a node above a marked one may be
+    encountered, and checked, again. Counted this way, Adult with three attributes and k = 2 takes the 14 nodes of
+    section 4.2.1.
 
     Sound and complete by the generalization property: no node beneath a non-k-anonymous node is k-anonymous, so the
     search encounters every node that is not k-anonymous; the remaining nodes are k-anonymous.

@@ -22,9 +22,9 @@ def search(star: Star, requirement: Requirement, settings: Datafly, run: SearchC
     """One full-domain generalization that satisfies the requirement, found greedily.
 
     Sweeney 2002, as described by LeFevre, DeWitt, Ramakrishnan 2005, section 6: the attribute with the most distinct
-    values rises a level until at most the allowed rows are outliers. Raises
-    :class:`~starcloak.base.errors.RequirementError` if it finds no such node. One may still exist, if generalizations
-    of a satisfying node need not satisfy the requirement.
+    values is generalized by one level, again and again, until at most the allowed rows are outliers. Raises
+    :class:`~starcloak.base.errors.RequirementError` if no node on this way satisfies the requirement. Another node may
+    still satisfy the requirement, if it is not monotone.
     """
     nodes = find(star, requirement)
     if not nodes.count:  # where more of a generalization need not hold, its one way may pass by what does
@@ -40,9 +40,9 @@ def find(star: Star, requirement: Requirement) -> Found:
 
     Sweeney's heuristic: while the outliers, the rows in value groups of fewer than k, exceed the allowed suppression,
     generalize the attribute with the *most* distinct values in the frequency set by one level; of equals the first in
-    the job's order, and never an attribute at its top. Sweeney suppresses up to k rows, here it is the job's share.
-    Each frequency set is rolled up from the one before. With several QIDs only attributes of QIDs that still have
-    outliers are generalized.
+    the job's order, and never an attribute at its top. Sweeney suppresses up to k rows; here the job gives the share of
+    rows that may be suppressed. Each frequency set is rolled up from the frequency set of the node before. With several
+    QIDs only attributes of QIDs that still have outliers are generalized.
     """
     projections = full_domain.projections_of(star, requirement.demands)
     allowed, tally = requirement.allowance(star.rows), full_domain.tally_of(star, projections)
@@ -76,7 +76,11 @@ def find(star: Star, requirement: Requirement) -> Found:
 
 @dataclass
 class _Counted:
-    """The frequency set of a QID at the current node of the search."""
+    """The frequency set of one QID at the current node of the search.
+
+    ``number`` counts the QIDs from 1. ``groups`` is the number of value groups, ``outliers`` the rows in violating
+    ones.
+    """
 
     projection: Projection
     number: int
@@ -95,14 +99,14 @@ class _Counted:
         _, self.groups, _, self.outliers = session.row(frequency_sets.shortfall(self.table, self.projection.demand))
 
     def climb(self, whole: Node, tally: Tally) -> None:
-        """Roll the frequency set up to the projection of a node of the whole lattice."""
+        """Move to a node of the whole lattice: roll the frequency set up to the node's projection on this QID."""
         above = self.projection.node(whole)
         statement = frequency_sets.rollup(self.projection.star, above, beneath=self.node, below=self.table)
         self.node, groups = above, self.groups
         self.count(Count(statement, groups, from_star=False), tally)
 
     def distinct(self) -> dict[int, int]:
-        """Number of values of each attribute, by its position in the whole quasi-identifier."""
+        """Number of distinct values of each attribute at the current node, by its position in the whole lattice."""
         values = columns(
             Statement("star/frequency/distinct#values", value=Name(f"value_{position}"))
             for position in self.node.dimensions

@@ -18,7 +18,7 @@ from starcloak.job.algorithms import (
 
 @register
 class Datafly(Algorithm):
-    """One full-domain generalization, greedy, with no promise of minimality (section 6)."""
+    """Datafly: one full-domain generalization, found greedily and not always minimal (section 6)."""
 
     about: ClassVar[Description] = Description(
         recoding_model="full-domain",

@@ -18,9 +18,10 @@ _SURVIVORS = Name("survivors")
 
 
 def find(star: Star, demand: Demand, *, allowed: int) -> Found:
-    """Basic Incognito, node for node as in Figure 8: every root is counted from the star.
+    """All k-anonymous nodes by basic Incognito: the same nodes are checked as in Figure 8.
 
-    Roots with equal levels of some attributes share the steps on the way. ``allowed`` is the maximum suppression
+    Every root (a node without a node beneath in its graph) is counted from the star. Roots with equal levels of some
+    attributes share intermediate rollups. ``allowed`` is the maximum suppression
     threshold in rows (section 2.1). Sound and complete (section 3.2). With such a threshold, the generalization, rollup
     and subset properties hold if every superset of a satisfying group satisfies the demand, as for k-anonymity: merging
     value groups never adds outliers.
@@ -31,11 +32,12 @@ def find(star: Star, demand: Demand, *, allowed: int) -> Found:
 def search(
     star: Star, roots: Roots, *, demand: Demand, allowed: int, reads_star: bool = True, before: Effort = NOTHING
 ) -> Found:
-    """The iterations of Figure 8. The variants of Incognito differ in the origin of a root's frequency set.
+    """All k-anonymous nodes, by the iterations of Figure 8: an iteration per number of attributes.
 
-    ``roots`` is called in each iteration, with its roots; with ``reads_star``, the packed star is there for it.
-    ``before`` is the effort of any preparation. Creates the node and edge relations ``nodes_1, edges_1``, … and the
-    verdicts in ``checked``.
+    A root is a node without a node beneath in the graph of an iteration. The variants of Incognito differ in the
+    frequency sets that roots are rolled up from: the function ``roots`` provides them in each iteration. With
+    ``reads_star``, the star is packed for it first. ``before`` is the effort of any preparation. Creates the node and
+    edge relations ``nodes_1, edges_1``, … and the verdicts in ``checked``.
     """
     whole = lattice.lattice_of(star)
     session = star.session

@@ -22,11 +22,11 @@ _GROUND = Name("frequency_ground")
 
 @dataclass(frozen=True)
 class Cube:
-    """The zero-generalization frequency sets of all subsets of the quasi-identifier.
+    """The frequency sets of all subsets of the quasi-identifier, without generalization.
 
-    ``tables`` has one relation of frequency sets per number of attributes, the first for one attribute; a subset is
-    named by its bits. ``groups`` is the number of value groups of each subset, ``effort`` the effort of building the
-    cube.
+    ``tables`` has one relation of frequency sets per number of attributes, the first for one attribute. A subset is
+    identified by a number with a bit per attribute. ``groups`` is the number of value groups by subset, ``effort`` the
+    effort of building the cube.
     """
 
     tables: tuple[Name, ...]
@@ -35,16 +35,16 @@ class Cube:
 
 
 def tables(attributes: int, *schema: str) -> tuple[Name, ...]:
-    """The names of a cube's tables."""
+    """The names of a cube's tables: one per number of attributes, in a schema of the session if given."""
     return tuple(Name(*schema, f"cube_{size}") for size in range(1, attributes + 1))
 
 
 def build(star: Star, into: tuple[Name, ...] = ()) -> Cube:
-    """Compute the cube by bottom-up aggregation: the star is read once, for all attributes.
+    """Compute the cube by bottom-up aggregation.
 
-    Without ``into``, the tables are made in the working store.
-
-    Every smaller subset is counted from the smallest of the frequency sets with one attribute more.
+    The star is read once, for the frequency set over all attributes. Every smaller subset is counted from the smallest
+    of the frequency sets with one attribute more. ``into`` has the names of the tables to create; the default is in the
+    working store.
     """
     session = star.session
     tally = Tally(session)
@@ -68,9 +68,9 @@ def build(star: Star, into: tuple[Name, ...] = ()) -> Cube:
 
 
 def find(star: Star, demand: Demand, *, allowed: int, cube: Cube) -> Found:
-    """Incognito with every root rolled up from the cube; the star is not read again.
+    """All k-anonymous nodes by Incognito, with every root rolled up from the cube; the star is not read again.
 
-    Checks the same nodes as basic Incognito. The effort is that of building the cube and of using it.
+    Checks the same nodes as basic Incognito. The effort in the result includes the effort of building the cube.
     """
 
     def origin(packing: Packing, roots: Name, count: int, tally: Tally) -> Origin:
@@ -87,7 +87,7 @@ def find(star: Star, demand: Demand, *, allowed: int, cube: Cube) -> Found:
 
 
 def _packed(packing: Packing, cube: Cube, dimensions: Sequence[int]) -> Statement:
-    """The zero-generalization frequency set of some attributes, with packed keys."""
+    """The statement of some attributes' frequency set in the cube, with the values of a group packed into one key."""
     codes = {dimension: Name(f"value_{place}") for place, dimension in enumerate(dimensions, 1)}
     return Statement(
         "star/rollups/packed#of_cube",

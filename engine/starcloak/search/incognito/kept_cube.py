@@ -1,8 +1,8 @@
-"""A cube kept in a DuckDB file and used again, for another k or another suppression.
+"""A cube stored in a DuckDB file, to be reused in jobs with another k or another suppression.
 
-The file has two sets of fingerprints. Those of the cube's inputs (the base frequency set and the dimension tables)
-reveal a changed table or hierarchy: the cube is then built again. Those of the cube itself reveal a damaged file. The
-file is written beside its place and moved there whole.
+The file has two sets of fingerprints (hashes of relations). Fingerprints of the cube's inputs, the base frequency set
+and the dimension tables, reveal a changed table or hierarchy: the cube is then built again. Fingerprints of the cube
+reveal a damaged file. The file is written under a temporary name in the same folder and then renamed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _CONTENTS = Name(_STORE, "main", "starcloak_cube_contents")
 
 @dataclass(frozen=True)
 class CubeFile:
-    """The file of a cube. It is staged beside it."""
+    """The file of a stored cube, by its path."""
 
     path: Path
 
@@ -44,7 +44,7 @@ class CubeFile:
 
 
 def place(path: Path) -> CubeFile:
-    """The place of a cube, with links resolved. Raises :class:`OutputError` for an impossible path."""
+    """The cube file at a path, with links resolved. Raises :class:`OutputError` for an impossible path."""
     try:
         return CubeFile(path.resolve())
     except (OSError, RuntimeError) as error:
@@ -54,10 +54,11 @@ def place(path: Path) -> CubeFile:
 
 
 def provide(star: Star, where: CubeFile, *, keep: bool = True) -> Cube:
-    """The kept cube of a star. Without one, or with another star's cube, it is built and, with ``keep``, kept.
+    """The cube of a star, read from its file.
 
-    Raises :class:`OutputError` for a damaged file or one with other content, and if another run is building the same
-    cube.
+    If the file is missing, or has the cube of another star, the cube is built and, with ``keep``, written to the file.
+    Raises :class:`OutputError` for a damaged file, for a file with other content, and if another run is building the
+    same cube.
     """
     session = star.session
     tally = Tally(session)
@@ -80,7 +81,7 @@ def provide(star: Star, where: CubeFile, *, keep: bool = True) -> Cube:
 
 
 def _open(star: Star, where: CubeFile) -> Cube | None:
-    """Attach the kept cube, if it is of this star."""
+    """Attach the cube file; returns its cube, or None if the file is missing or has the cube of another star."""
     session = star.session
     if not where.path.exists():
         return None
@@ -115,7 +116,7 @@ def _open(star: Star, where: CubeFile) -> Cube | None:
 
 
 def _build(star: Star, where: CubeFile) -> Effort:
-    """Build the cube in the staging and move it to its place; returns the effort."""
+    """Build the cube in a temporary file and rename it to the cube file; returns the effort."""
     session = star.session
     staged = session.staging(where.path)
     try:

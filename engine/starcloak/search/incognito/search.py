@@ -1,4 +1,7 @@
-"""The variants of Incognito. They differ in the origin of the roots' frequency sets."""
+"""The variants of Incognito: basic, super-roots and cube.
+
+They differ in the frequency sets that the lowest nodes (roots) of each subset of attributes are rolled up from.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +18,10 @@ from starcloak.star.star import Star
 def search(star: Star, requirement: Requirement, settings: Incognito, run: SearchContext) -> Answer:
     """The best of all full-domain generalizations that satisfy the requirement, by Incognito.
 
-    LeFevre, DeWitt, Ramakrishnan 2005, section 3: subsets of the quasi-identifier in order of size, each with the nodes
-    satisfying the requirement in all of their parts. Raises :class:`~starcloak.base.errors.RequirementError` if no node
-    satisfies it, and :class:`~starcloak.base.errors.JobError` for a lattice that is too large.
+    LeFevre, DeWitt, Ramakrishnan 2005, section 3: subsets of the quasi-identifier are searched in order of size. A node
+    is checked only if its levels satisfy the requirement over all smaller subsets. Raises
+    :class:`~starcloak.base.errors.RequirementError` if no node satisfies it, and
+    :class:`~starcloak.base.errors.JobError` for a lattice that is too large.
     """
     if settings.variant == "basic":
         return full_domain.answer(star, requirement, run, basic.find)
@@ -34,7 +38,7 @@ def search(star: Star, requirement: Requirement, settings: Incognito, run: Searc
 
 
 def _provide(star: Star, settings: Incognito, run: SearchContext) -> Cube:
-    """The cube of a star, from its file if it has one."""
+    """The cube of a star: from the file named by the job, or built anew without such a file."""
     if settings.cube is None:
         return cube.build(star)
     return kept_cube.provide(star, kept_cube.place(settings.cube), keep=run.keep)

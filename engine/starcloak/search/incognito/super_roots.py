@@ -16,17 +16,21 @@ _SOURCES = Name("super_root_targets")
 
 
 def find(star: Star, demand: Demand, *, allowed: int) -> Found:
-    """Incognito with one frequency set from the star for all roots of one subset of the attributes.
+    """All k-anonymous nodes by super-roots Incognito: roots are rolled up from super-roots, not from the star.
 
-    The roots of a family are rolled up from its super-root, the node at the lowest level of each attribute among them
-    (the paper's example: of ⟨B1, S1, Z0⟩, ⟨B1, S0, Z2⟩ and ⟨B0, S1, Z2⟩ it is ⟨B0, S0, Z0⟩). The only root of a family
-    is its own super-root. Checks the same nodes as basic Incognito.
+    A family is all roots (nodes without a node beneath) over the same subset of the attributes. Its super-root has the
+    lowest level of each attribute among the roots, and is counted from the star (the paper's example: of ⟨B1, S1, Z0⟩,
+    ⟨B1, S0, Z2⟩ and ⟨B0, S1, Z2⟩ it is ⟨B0, S0, Z0⟩). The only root of a family is its own super-root. Checks the same
+    nodes as basic Incognito.
     """
     return basic.search(star, _origin, demand=demand, allowed=allowed)
 
 
 def _origin(packing: Packing, roots: Name, count: int, tally: Tally) -> Origin:
-    """The super-roots, counted from the star."""
+    """Count the super-roots from the star; creates the relation ``targets`` with the super-root of each root.
+
+    ``roots`` is the relation of the ``count`` roots.
+    """
     session, rows = packing.star.session, 0
     lowest = Statement("search/lattice/super_roots#lowest")
     families = Statement("search/lattice/super_roots", lowest=lowest, queue=roots, places=PLACES)

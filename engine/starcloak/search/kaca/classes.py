@@ -1,4 +1,4 @@
-"""The equivalence classes of a local recoding, and the share of each tuple's rows in them."""
+"""The equivalence classes of a local recoding, and the number of rows of each tuple in each class."""
 
 from __future__ import annotations
 
@@ -27,7 +27,13 @@ TUPLES = Name("kaca_tuples")
 
 @dataclass(frozen=True)
 class ClassTables:
-    """The equivalence classes of one run, in the session's relations ``kaca_classes`` and ``kaca_shares``."""
+    """The equivalence classes of one run, in relations of the session.
+
+    ``kaca_classes`` has a row per class, ``kaca_tuples`` a row per distinct combination of leaf values, and
+    ``kaca_shares`` the number of rows of each tuple in each class. ``trees`` are the value trees of the attributes.
+    ``demand`` is the condition on every class. ``seed`` decides random choices. With ``whole``, all rows of a tuple
+    stay in one class.
+    """
 
     star: Star
     trees: Trees
@@ -46,30 +52,38 @@ class ClassTables:
 
     @property
     def splits(self) -> bool:
-        """True if a class may give a stub. False if the sensitive values of its rows are unknown to the class.
+        """True if a class may be split: some of its rows (a stub, Definition 14) go to another class.
 
-        Also false if all rows of a tuple must stay together (``whole``).
+        False if the demand needs sensitive values: a class has only their aggregates, not the values of each row. Also
+        false if all rows of a tuple must stay together (``whole``).
         """
         return self.demand.counts_rows_only and not self.whole
 
     @cached_property
     def paths(self) -> Paths:
-        """The values as words of digits, on arrays."""
+        """The path of every value from the root of its hierarchy, encoded in bits of integers, as arrays."""
         return paths.build(self.star, self.trees.trees)
 
     @cached_property
     def held(self) -> list[Name]:
-        """The columns of a class for sensitive attributes."""
+        """The columns of ``kaca_classes`` with aggregates of sensitive attributes."""
         return [aggregate.column for aggregate in self.star.carried]
 
     @cached_property
     def columns(self) -> list[Name]:
-        """The columns of a class: its values, their distance from the leaves, and its sensitive values."""
+        """The columns of ``kaca_classes``, except id and frequency.
+
+        They are the levels and values of the attributes, the summed distance of these values from the leaves
+        (``climbed``), and aggregates of sensitive attributes.
+        """
         return [*(tree.level for tree in self.trees.trees), *self.trees.values, Name("climbed"), *self.held]
 
     def tops(self, values: Sequence[Integers]) -> Integers:
-        """A number for each class, from its values by attribute: two classes meet at some level only if their numbers
-        are equal.
+        """A number for each class: two classes can be merged only if their numbers are equal.
+
+        The number identifies the top values above the class's values, for attributes with a highest level set by the
+        job. Values under different tops have no common generalization. ``values`` has an array of value numbers per
+        attribute.
         """
         tops: Integers = np.zeros(len(values[0]), np.int64)
         for dimension, tree, of in zip(self.star.dimensions, self.trees.trees, values, strict=True):
@@ -82,14 +96,17 @@ class ClassTables:
         return tops
 
     def progress(self) -> tuple[int, int, int]:
-        """Numbers of classes, of small classes (violating the requirement), and of all rows."""
+        """Returns the number of classes, of small classes (violating the requirement), and of all their rows."""
         classes, small, rows = self.session.row(
             Statement("search/kaca/progress", violating=self.demand.violating, classes=CLASSES)
         )
         return classes, small, rows
 
     def replace(self, pieces: Name) -> None:
-        """Replace the source classes of pieces by the classes that the pieces form."""
+        """Replace the merged or split classes by the classes formed of their pieces.
+
+        ``pieces`` is a relation with a row per piece: a range of rows of a ``source`` class, and its ``target`` class.
+        """
         session, moved = self.session, Name("kaca_moved")
         session.create(moved, Statement("search/kaca/moved", shares=SHARES, pieces=pieces), {"seed": self.seed})
         self._leave(SHARES, Name("class"), pieces, Name("source"))
@@ -98,7 +115,10 @@ class ClassTables:
         session.insert(CLASSES, Statement("search/kaca/regrouped", columns=self.grouped, pieces=pieces))
 
     def suppress(self, outliers: Name) -> None:
-        """Take classes out; their tuples' shares stay, in no class."""
+        """Delete the classes with the ids in the relation ``outliers``.
+
+        Their rows stay in ``kaca_shares``, with the id of a missing class: the recoding suppresses them.
+        """
         self._leave(CLASSES, Name("id"), outliers, Name("id"))
 
     def _leave(self, relation: Name, key: Name, gone: Name, column: Name) -> None:
@@ -132,7 +152,9 @@ class ClassTables:
 
     @property
     def grouped(self) -> Joined:
-        """The columns of a class formed of pieces: one of the pieces' equal values, or the merged sensitive values."""
+        """Select list for a class formed of pieces: any of the equal values, and merged aggregates of sensitive
+        attributes.
+        """
         alike = (name for name in self.columns if name not in self.held)
         merged = [aggregate.merged for aggregate in self.star.carried]
         return columns([*(As(Statement("search/kaca/classes#any", column=name), name) for name in alike), *merged])
@@ -141,7 +163,11 @@ class ClassTables:
 def form(
     star: Star, weights: LevelDistances, *, levels: Sequence[int], demand: Demand, seed: int, whole: bool = False
 ) -> ClassTables:
-    """Form equivalence classes from the data set (Algorithm 1, line 1), each attribute generalized to a level."""
+    """Create the initial equivalence classes of a data set (Algorithm 1, line 1).
+
+    ``levels`` has the level of each attribute's values. ``weights`` are the distances of levels from the leaves. With
+    ``whole``, all rows of a tuple stay in one class.
+    """
     session, built = star.session, trees.build(star, weights)
     clustering = ClassTables(star, built, demand, seed, whole)
     leaves = [Name(*star.facts.parts, *dimension.column(0).parts) for dimension in star.dimensions]

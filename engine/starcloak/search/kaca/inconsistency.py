@@ -1,4 +1,7 @@
-"""The additions of KACA2: global recoding before KACA1, and the final generalization after it (2008, Algorithm 2)."""
+"""The additions of KACA2 (2008, Algorithm 2): global recoding before KACA1, and a final generalization after KACA1.
+
+The inconsistency of an attribute is the share of its values outside their most frequent level (Definition 12).
+"""
 
 from __future__ import annotations
 
@@ -14,8 +17,11 @@ _PIECES = Name("kaca_raised")
 
 
 def global_levels(star: Star, *, demand: Demand, maximum: Decimal) -> tuple[int, ...]:
-    """Generalize each attribute globally until the lower bound of its generalization portion (Lemma 4) is below the
-    maximum inconsistency, or no value needs generalization (lines 1 to 3).
+    """Returns the level of each attribute after the global recoding (lines 1 to 3).
+
+    A value is rare if its rows violate the demand. The level returned is the lowest one with a share of rows in rare
+    values of zero, or below ``maximum``; otherwise the top. This share is the lower bound of the generalization portion
+    (Lemma 4).
     """
     levels = []
     for dimension in star.dimensions:
@@ -36,8 +42,9 @@ def global_levels(star: Star, *, demand: Demand, maximum: Decimal) -> tuple[int,
 
 
 def final_generalization(clustering: ClassTables, *, maximum: Decimal) -> tuple[int, ...]:
-    """Raise the lowest values of every attribute until its inconsistency (Definition 12) is at most the maximum (lines
-    5 to 9). Returns the lowest level of each attribute.
+    """Raise the lowest values of every attribute, until its inconsistency is at most ``maximum`` (lines 5 to 9).
+
+    Returns the lowest remaining level of each attribute.
 
     Line 6 of the paper has the comparison the wrong way round; the paper's text has it right.
     """
@@ -68,7 +75,9 @@ def final_generalization(clustering: ClassTables, *, maximum: Decimal) -> tuple[
 
 
 def _lowest(spread: dict[int, int], maximum: Fraction) -> int:
-    """The level to which all values below it are raised.
+    """The lowest level with an inconsistency of at most ``maximum``, if all values below it are raised to it.
+
+    ``spread`` has the number of rows by level; an empty one yields 0.
 
     >>> _lowest({0: 5, 1: 4, 2: 1}, Fraction(1, 10))
     1

@@ -1,5 +1,6 @@
-"""Merging: a small class is generalized with its nearest class, or with a stub of its nearest class (Definition
-14).
+"""Merging: a small class (a seeker) is generalized with its nearest class (its partner), or with a stub of it.
+
+A stub is the rows of the partner that the seeker lacks to k. The other rows stay in the partner (Definition 14).
 """
 
 from __future__ import annotations
@@ -16,23 +17,27 @@ _OPEN = Name("kaca_open_offers")
 
 
 def offers(clustering: ClassTables, nearest: Hole) -> Statement:
-    """The offer of each seeker, in random order."""
+    """The statement of all offers: each seeker (small class), its nearest class, and the number of rows to take.
+
+    ``nearest`` is the relation of nearest classes. Offers have a random rank.
+    """
     stub = Statement("search/kaca/offers#whole", k=clustering.k)
     whole = stub if clustering.splits else Statement("search/kaca/offers#always")
     return Statement("search/kaca/offers", whole=whole, k=clustering.k, nearest=nearest, classes=CLASSES)
 
 
 def offers_untouched(accepted: Name, *, of: Name = OFFERS) -> Statement:
-    """The offers between classes untouched by accepted offers."""
+    """The statement of those offers in ``of`` without a class in any accepted offer."""
     touched = Statement("search/kaca/offers#touched", offers=accepted)
     return Statement("search/kaca/offers#open", offers=of, touched=touched)
 
 
 def independent(clustering: ClassTables) -> int:
-    """Choose mergers that do not depend on each other, in the offers' random order; returns their number.
+    """Choose mergers independent of each other among the offers; returns the number of mergers.
 
-    An offer is accepted if no earlier offer touches its classes. Offers touching accepted ones are dropped, and so on
-    until none remains. Reads ``kaca_offers``, creates ``kaca_mergers``.
+    In the offers' random order, an offer is accepted if no earlier offer has one of its classes. A large partner may
+    give stubs to several seekers. Then offers with a class of an accepted offer are dropped. Both steps are repeated
+    until no offer remains. Reads ``kaca_offers``, creates ``kaca_mergers``.
     """
     session, before, left = clustering.session, OFFERS, _OPEN
     mergers = session.create(MERGERS, _accepted(clustering, before))
@@ -47,7 +52,7 @@ def _accepted(clustering: ClassTables, offers: Name) -> Statement:
 
 
 def form(clustering: ClassTables, mergers: Name) -> None:
-    """Create ``kaca_formed``: the closest common generalizations formed by mergers."""
+    """Create ``kaca_formed``: for each merger, the closest common generalization of its two classes."""
     common = clustering.trees.common_columns()
     own = (Name("seeker", *column.parts) for column in clustering.held)
     partners = (As(Name("other", *column.parts), _partners(column)) for column in clustering.held)
@@ -62,12 +67,12 @@ def form(clustering: ClassTables, mergers: Name) -> None:
 
 
 def _partners(column: Name) -> Name:
-    """The sensitive values of a merger's partner."""
+    """Name of the partner's column in ``kaca_formed``, for an aggregate of a sensitive attribute."""
     return Name(f"{column.parts[0]}_partner")
 
 
 def merge(clustering: ClassTables) -> int:
-    """Generalize the classes of ``kaca_mergers`` with each other (Algorithm 1, line 6); returns how many were split."""
+    """Perform all mergers of ``kaca_mergers`` (Algorithm 1, line 6); returns the number of mergers with a stub."""
     session, trees = clustering.session, clustering.trees
     form(clustering, MERGERS)
     shape: dict[str, Hole] = {

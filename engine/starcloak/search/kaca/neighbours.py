@@ -1,7 +1,8 @@
-"""A near class for every small one: its neighbours in sorted classes, sorted again in several orders.
+"""A near class for every small class: the nearest of its neighbours in several sorted orders of all classes.
 
-An order is a chain through the lattice, from the root down: classes that agree in the first digits lie side by side.
-For any digits shared by two classes, some orders put these digits first. Nearly always the nearest class is among the
+A digit is a step in a value's path from the root of its hierarchy: the number of a child. Each order sorts classes by
+their digits in a random sequence, higher levels before lower levels. So classes with equal first digits are adjacent.
+Two classes with many equal digits are adjacent in some of the orders. Nearly always the nearest class is among the
 neighbours; a sample measures how much farther the found classes are.
 """
 
@@ -46,7 +47,11 @@ _KEY_BITS = 62
 
 @dataclass(frozen=True)
 class _Table:
-    """Climbs of neighbouring attributes in a word, by the bits that mark where two of their values meet."""
+    """Lookup table of the summed distance from the leaves to the common ancestors of two classes.
+
+    It covers one or several attributes with adjacent bits in one word. ``climbed`` has the distance by these bits: the
+    exclusive or of two classes' digits, and marks of levels below their values.
+    """
 
     word: int
     shift: int
@@ -57,7 +62,7 @@ class _Table:
         return len(self.climbed) - 1
 
     def beside(self, other_table: _Table) -> bool:
-        """True if another table continues this one, and both together are not too large."""
+        """True if the bits of another table follow this table's bits in the word, and both have 16 bits at most."""
         end = self.shift + self.mask.bit_length()
         together = self.mask.bit_length() + other_table.mask.bit_length()
         return other_table.word == self.word and other_table.shift == end and together <= _TABLE_BITS
@@ -73,7 +78,10 @@ class _Table:
 
 @dataclass(frozen=True)
 class _Levels:
-    """Climbs of an attribute with too many bits, level by level."""
+    """Distance from the leaves to the common ancestor of two values, for an attribute with too many bits for a table.
+
+    It is computed level by level.
+    """
 
     tree: PathTree
 
@@ -86,9 +94,11 @@ class _Levels:
 
 @dataclass(frozen=True)
 class _Classes:
-    """Classes in memory, in some order: words of digits and of marks, their climbs, and their rows.
+    """Arrays with one entry per class, in some order.
 
-    Only classes with equal ``tops`` meet.
+    ``words`` are integers with the digits of the class's values (see ``paths``), ``marks`` integers with a bit for
+    each level below a value. ``climbed`` is the distance of the values from the leaves, ``frequency`` the number of
+    rows. Only classes with equal ``tops`` have a common generalization.
     """
 
     words: tuple[Integers, ...]
@@ -109,7 +119,7 @@ class _Classes:
 
 @dataclass(frozen=True)
 class DistanceSample:
-    """Sums of distances of some small classes: to the nearest found among neighbours, and to their true nearest."""
+    """Sums of distances of the sampled small classes: to the class found, and to the class truly nearest."""
 
     found: float = 0
     nearest: float = 0
@@ -119,15 +129,16 @@ class DistanceSample:
 
     @property
     def farther(self) -> float:
-        """The relative excess of the found distance over the nearest."""
+        """Relative excess of the distances found over the true ones: 0.01 is one percent; 0 for an empty sample."""
         return self.found / self.nearest - 1 if self.nearest else 0.0
 
 
 def neighbours(clustering: ClassTables, number: int, report: Callable[[str], None]) -> DistanceSample:
-    """Create ``kaca_nearest``: a near class, and its distance, for every small class that meets another one.
+    """Create ``kaca_nearest``: for every small class, a near class and the distance to it.
 
-    ``number`` is the number of the round; with the seed it decides the orders searched. A sample measures how much
-    farther the found classes are than the nearest.
+    Small classes without a common generalization with any other class are missing. ``number`` is the number of the
+    round; with the seed it decides the sorted orders. Returns distances of some small classes to the class found and
+    to the nearest class.
     """
     names = [*clustering.trees.values, Name("climbed"), Name("frequency")]
     at_hand = clustering.session.columns(
@@ -165,7 +176,11 @@ def _find(
     random: np.random.Generator,
     report: Callable[[str], None],
 ) -> tuple[Integers, Integers]:
-    """Distance and number of a near class for each class."""
+    """Returns two arrays with an entry per class: the distance to a near class, and the index of this class.
+
+    ``climbs`` are lookups of the distances of common ancestors from the leaves. A class without any other in reach has
+    the distance ``FARTHEST``.
+    """
     count = len(classes.frequency)
     best, partner = np.full(count, FARTHEST), np.zeros(count, np.int64)
     fewest, most = _ORDERS
@@ -188,7 +203,11 @@ def _compare(
     partner: Integers,
     chain: Sequence[Digit],
 ) -> tuple[Integers, Integers]:
-    """Improvements on the best classes so far by one order: distance and number of the nearer class."""
+    """Compare neighbours in one sorted order with the nearest classes found so far.
+
+    ``best`` and ``partner`` have the distance and index of the nearest class so far, per class. Returns both arrays
+    with the improvements of this order, ``chain``: the digits to sort by, the first one first.
+    """
     count = len(classes.frequency)
     order = _order(classes, chain)
     ordered, near, who = classes.sort(order), best[order], partner[order]
@@ -206,7 +225,7 @@ def _compare(
 
 
 def _nearest(clustering: ClassTables, classes: _Classes, climbs: Sequence[_Climb], seeker_place: int) -> int:
-    """Distance of the class nearest to one."""
+    """Distance of the class at an index from the class nearest to it, among all classes."""
     seeker, every = slice(seeker_place, seeker_place + 1), slice(None)
     distances = _distance(clustering, classes, _common(classes, climbs, seeker, every), seeker, every)
     distances[seeker_place] = FARTHEST
@@ -214,7 +233,10 @@ def _nearest(clustering: ClassTables, classes: _Classes, climbs: Sequence[_Climb
 
 
 def _common(classes: _Classes, climbs: Sequence[_Climb], batch: slice, neighbours: slice) -> Integers:
-    """Distances of the closest common generalizations of classes and others from the leaves."""
+    """Distances from the leaves to the closest common generalization of each pair of classes.
+
+    The pairs are the entries of two slices, ``batch`` and ``neighbours``.
+    """
     met = [
         (word[batch] ^ word[neighbours]) | marks[batch] | marks[neighbours]
         for word, marks in zip(classes.words, classes.marks, strict=True)
@@ -226,7 +248,10 @@ def _common(classes: _Classes, climbs: Sequence[_Climb], batch: slice, neighbour
 
 
 def _distance(clustering: ClassTables, classes: _Classes, common: Integers, seeker: slice, near: slice) -> Integers:
-    """Distances of classes and others, from the distances of their closest common generalizations from the leaves."""
+    """Distance of each pair of a seeker and a near class (Definition 10); ``FARTHEST`` without a common generalization.
+
+    ``common`` has the distance of each pair's closest common generalization from the leaves.
+    """
     own, frequencies = classes.frequency[seeker], classes.frequency[near]
     near_frequencies = frequencies
     if clustering.splits:
@@ -237,7 +262,10 @@ def _distance(clustering: ClassTables, classes: _Classes, common: Integers, seek
 
 
 def _climbs(paths: Paths) -> Iterator[_Climb]:
-    """The lookups of the distance between two values by the level of their common ancestor, with few tables."""
+    """Lookups of the distance from the leaves to the common ancestor of two values, together for all attributes.
+
+    Attributes with adjacent bits share a table of up to 16 bits.
+    """
     last: _Table | None = None
     for tree in paths.trees:
         bits = sum(digit.size for digit in tree.digits)
@@ -261,7 +289,7 @@ def _climbs(paths: Paths) -> Iterator[_Climb]:
 
 
 def _chain(paths: Paths, random: np.random.Generator) -> list[Digit]:
-    """The digits along a random chain from the root down."""
+    """All digits in a random sequence: in every attribute, a digit near the root comes before the digits below it."""
     left = [list(tree.digits) for tree in paths.trees if tree.digits]
     chain = []
     while left:
@@ -272,7 +300,10 @@ def _chain(paths: Paths, random: np.random.Generator) -> list[Digit]:
 
 
 def _order(classes: _Classes, chain: Sequence[Digit]) -> Integers:
-    """The classes sorted by their digits in the order of a chain; values without a digit come first."""
+    """Indices of the classes, sorted by their ``tops``, then by the digits in the sequence of a chain.
+
+    The first digit of the chain is the most significant. Values too general for a digit have 0 there.
+    """
     order: Integers | None = None
     key: Integers = np.zeros(len(classes.frequency), np.int64)
     bits = 0

@@ -1,4 +1,8 @@
-"""Values of classes as words of digits, on arrays: the child to follow at each level, in some bits."""
+"""Paths of values in their hierarchies, in bits of 64-bit integers (words).
+
+A digit is the number of a value among the children of its parent. The digits of a value, from the root down to its
+level, are its path. The paths of several attributes share a word.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +22,9 @@ _BITS = 62
 
 @dataclass(frozen=True)
 class Digit:
-    """The number of a value among its parent's children: ``size`` bits of a word, from bit ``shift`` on. Its mark is
-    the lowest bit.
+    """The place of a digit (the number of a value among its parent's children): bits of a word.
+
+    ``word`` counts from 1. The digit has ``size`` bits, from bit ``shift`` on. Its mark is the lowest of these bits.
     """
 
     word: int
@@ -37,10 +42,10 @@ class Digit:
 
 @dataclass(frozen=True)
 class PathTree:
-    """The value tree of one attribute, with a digit per level below the root, the leaves' first.
+    """The value tree of one attribute, with a digit per level below the root, beginning with the leaves' digit.
 
-    A value has the digits from its level up, and marks in place of the digits below: ``by_value`` has both by the
-    value's number, per word.
+    A value has digits for its own level and the levels above. For each level below, its mark is set. ``by_value`` has,
+    per word, two arrays by the value's number: digits, and marks. ``climbed`` is each level's distance from the leaves.
     """
 
     climbed: tuple[int, ...]
@@ -50,7 +55,7 @@ class PathTree:
 
 @dataclass(frozen=True)
 class Paths:
-    """The paths of all attributes. Their digits share the words."""
+    """The value trees of all attributes, with their digits in common words."""
 
     trees: tuple[PathTree, ...]
 
@@ -59,7 +64,10 @@ class Paths:
         return range(1, 1 + max((digit.word for tree in self.trees for digit in tree.digits), default=1))
 
     def written(self, values: Sequence[Integers]) -> tuple[tuple[Integers, ...], tuple[Integers, ...]]:
-        """The words of digits and of marks of classes, from their values by attribute."""
+        """Returns the words of digits, and the words of marks, of all classes: an array per word.
+
+        ``values`` has an array per attribute: the number of each class's value.
+        """
         words, marks = (tuple(self._word(word, part, values) for word in self.words) for part in (0, 1))
         return words, marks
 
@@ -72,7 +80,7 @@ class Paths:
 
 
 def build(star: Star, trees: Iterable[NumberedTree]) -> Paths:
-    """The paths of the values of a star's dimensions."""
+    """Assign bits of words to the digits of all attributes, and read the paths of all values."""
     most, built, word, shift = children(star), [], 1, 0
     for tree in trees:
         digits = []
@@ -88,7 +96,7 @@ def build(star: Star, trees: Iterable[NumberedTree]) -> Paths:
 
 
 def _by_value(star: Star, tree: NumberedTree, digits: list[Digit]) -> dict[int, tuple[Integers, Integers]]:
-    """Digits and marks of every possible value, by word."""
+    """By word, two arrays with the digits and the marks of every possible value, indexed by its number."""
     leaves = star.session.columns(_leaves(tree, digits))
     written = {}
     for word in {digit.word for digit in digits}:
@@ -102,7 +110,7 @@ def _by_value(star: Star, tree: NumberedTree, digits: list[Digit]) -> dict[int, 
 
 
 def _leaves(tree: NumberedTree, digits: list[Digit]) -> Statement:
-    """The paths of an attribute's leaves: their digits, by word."""
+    """The statement that yields a row per leaf of an attribute: its code, and its digits in columns ``word_1``, …"""
     by_word: dict[int, list[Statement]] = {}
     for level, digit in enumerate(digits):
         above, below = Name(f"ancestor_{level + 1}"), Name(f"ancestor_{level}")

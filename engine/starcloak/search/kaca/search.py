@@ -1,4 +1,4 @@
-"""The loop: KACA (Li, Wong, Fu, Pei 2006), KACA1 and KACA2 (2008)."""
+"""The rounds of KACA (Li, Wong, Fu, Pei 2006), KACA1 and KACA2 (2008), until every class satisfies the requirement."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def search(star: Star, requirement: Requirement, settings: Kaca, run: SearchCont
 
     Li, Wong, Fu, Pei 2006, section 4; 2008, Algorithms 1 and 2: a class below k is joined with the nearest one by
     hierarchical distance (0 … 1 per attribute, times its weight). Raises
-    :class:`~starcloak.base.errors.RequirementError` if the remaining rows do not satisfy it, and
-    :class:`~starcloak.base.errors.JobError` for weights too large to be summed exactly, or with another number than the
-    hierarchy has steps.
+    :class:`~starcloak.base.errors.RequirementError` if the rows left after suppression do not satisfy the requirement.
+    Raises :class:`~starcloak.base.errors.JobError` for weights too large to be summed exactly, or if the number of
+    weights differs from the hierarchy's steps.
     """
     demand = requirement.strictest(star.attributes)
     star, (demand,) = ceilings.keep_to(star, requirement, [demand], label=run.label)
@@ -44,12 +44,12 @@ def search(star: Star, requirement: Requirement, settings: Kaca, run: SearchCont
 
 
 def cluster(star: Star, demand: Demand, settings: Kaca, *, allowed: int, seed: int, whole: bool = False) -> Told:
-    """Search a local recoding with classes that satisfy a demand: creates the recoding relation.
+    """Find a local recoding with classes that satisfy a demand; returns details of the search.
 
-    With ``whole`` no tuple is split. Rows, at most ``allowed``, are suppressed only if the job has a distance
-    threshold. Distances go by the job's weights. Raises :class:`~starcloak.base.errors.JobError` for weights that do
-    not fit the hierarchies, and :class:`~starcloak.base.errors.RequirementError` if a violating class has no class left
-    to join.
+    Creates the recoding relation. With ``whole``, all rows of a tuple stay in one class. At most ``allowed`` rows are
+    suppressed: classes beyond the job's distance threshold, and classes without any class to merge with. Raises
+    :class:`~starcloak.base.errors.JobError` for weights that do not fit the hierarchies, and
+    :class:`~starcloak.base.errors.RequirementError` if more rows would have to be suppressed.
     """
     least = demand.least_rows
     most = least if demand.counts_rows_only and not whole else star.rows
@@ -102,5 +102,5 @@ def cluster(star: Star, demand: Demand, settings: Kaca, *, allowed: int, seed: i
 
 
 def _further(star: Star, progress: str) -> Callable[[str], None]:
-    """Says how far a round has come."""
+    """Returns a function that reports a text about the current round to the user, after ``progress``."""
     return lambda what: star.session.report(f"{progress}: {what}")

@@ -58,9 +58,9 @@ class Clustering(SearchDetails):
 class Weights(Settings):
     """The weights of the weighted hierarchical distance (Li, Wong, Fu, Pei 2008, Definition 5).
 
-    Every step up weighs the same (``uniform``), or the more the nearer it is to the root (``height``, with ``beta``).
-    ``levels`` gives an attribute's steps weights of their own, from the leaves up. An attribute's own weight is its
-    ``importance``, beside its hierarchy.
+    With ``uniform``, every step from a level to the next has the same weight. With ``height``, steps near the root have
+    higher weights; ``beta`` is the exponent. ``levels`` has a list of weights for an attribute's steps, from the leaves
+    up. The weight of an attribute among others is its ``importance``, set beside its hierarchy.
     """
 
     scheme: Literal["uniform", "height"] = "uniform"
@@ -72,10 +72,10 @@ class Weights(Settings):
 class Kaca(Algorithm):
     """KACA: local recoding by clustering in attribute hierarchies (Li, Wong, Fu, Pei 2006 and 2008).
 
-    ``execution`` is one of two: ``joins`` are the papers' steps, each with the nearest class of all, with distances as
-    joins with the hierarchies. ``neighbours`` are rounds of all small classes at once, each with a near class found in
-    sorted orders; ``farther`` in the result says how near. Without it, joins run for up to 2,000 initial classes, and
-    neighbours for more; the result names the one used.
+    ``execution: joins`` follows the papers' steps: the nearest class is found among all classes, by SQL joins with the
+    hierarchies. ``execution: neighbours`` merges all small classes of a round at once, each with a near class found in
+    sorted orders; ``farther`` in the result is the relative excess of its distance over the nearest. Without
+    ``execution``, joins run for up to 2,000 initial classes, and neighbours for more; the result names the one used.
 
     ``max_inconsistency`` is for kaca2. ``priority`` names the attributes to sacrifice first among equal distances. A
     class farther than ``distance_threshold`` from every other is suppressed, within the requirement's suppression.
@@ -106,7 +106,7 @@ class Kaca(Algorithm):
         }
 
     def execution_of(self, classes: int) -> Execution:
-        """The execution used for a number of initial equivalence classes."""
+        """The execution set by the job; otherwise joins up to 2,000 initial classes, and neighbours for more."""
         return self.execution or ("joins" if classes <= _MOST_JOINED else "neighbours")
 
     def lasting(self, *, tuples: int, nodes: int) -> Lasting | None:

@@ -1,4 +1,4 @@
-"""One round of merging."""
+"""One round of KACA: small classes are suppressed as outliers, or merged with their nearest classes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,11 @@ _OUTLIERS = Name("kaca_outliers")
 
 @dataclass(frozen=True)
 class RoundChange:
-    """Changes made in a round."""
+    """Numbers of changes made in a round.
+
+    ``mergers`` and ``splits`` (mergers with a stub) count mergers. ``outliers`` counts suppressed classes and
+    ``suppressed`` their rows.
+    """
 
     mergers: int = 0
     splits: int = 0
@@ -34,10 +38,12 @@ class RoundChange:
 def together(
     clustering: ClassTables, number: int, *, farthest: int | None, allowed: int, in_turn: bool = False
 ) -> RoundChange:
-    """Perform a round: every small class asks for its nearest, and mergers independent of each other take place.
+    """Perform a round: small classes are merged with their nearest classes, in mergers independent of each other.
 
-    ``in_turn`` holds back mergers that would find another state if all took place one after another, in their random
-    order. The remaining mergers are steps of Algorithm 1 (lines 3 to 6), one after another.
+    ``number`` is the number of the round. Before the mergers, small classes farther than ``farthest`` from all others
+    are suppressed, up to ``allowed`` rows; None suppresses no class. ``in_turn`` postpones mergers with another outcome
+    if all were performed one after another in random order. Then the mergers equal consecutive steps of Algorithm 1
+    (lines 3 to 6).
     """
     session = clustering.session
     binds = {"seed": clustering.seed, "round": number}
@@ -53,9 +59,11 @@ def together(
 
 
 def leave_out_alone(clustering: ClassTables, *, allowed: int) -> RoundChange:
-    """Suppress violating classes without a class to join. A job's highest level of an attribute can cause this.
+    """Suppress violating classes without any class to merge with.
 
-    Raises :class:`~starcloak.base.errors.RequirementError` if they have more rows than may be suppressed.
+    They occur if a single class is left, or if a job sets the highest level of an attribute: values under different
+    tops have no common generalization. Raises :class:`~starcloak.base.errors.RequirementError` if these classes have
+    more rows than ``allowed``.
     """
     session, violating = clustering.session, clustering.demand.violating
     alone = Statement("search/kaca/outliers#alone", violating=violating, nearest=NEAREST, classes=CLASSES)
@@ -70,8 +78,10 @@ def leave_out_alone(clustering: ClassTables, *, allowed: int) -> RoundChange:
 
 
 def _suppress(clustering: ClassTables, farthest: int | None, allowed: int) -> RoundChange:
-    """Suppress classes too far from all others (2006, section 5), within the allowed rows. Their offers are
-    dropped.
+    """Suppress small classes farther than ``farthest`` from their nearest class (2006, section 5).
+
+    At most ``allowed`` rows are suppressed. Offers with a suppressed class are dropped. With None for ``farthest``, no
+    class is suppressed.
     """
     if farthest is None or allowed <= 0:
         return RoundChange()

@@ -1,5 +1,6 @@
-"""The value trees of the attributes: every value has a number, and the value where two meet comes from a joined
-relation.
+"""The value trees of the attributes: numbered values, and the closest common generalization of any two values.
+
+The meeting value of two values is their closest common generalization: the value above both at the lowest level.
 """
 
 from __future__ import annotations
@@ -20,9 +21,11 @@ _TABULATED = 400
 
 @dataclass(frozen=True)
 class NumberedTree:
-    """The value tree of one attribute. A value's number is its level times the members, plus its first leaf's code.
+    """The value tree (hierarchy) of one attribute, with a number for every value.
 
-    ``climbed`` is how far each level is from the leaves (Definition 5); ``table`` the dimension table of ``members``.
+    A value's number is its level times ``members``, plus the code of the first leaf under it. ``members`` is the number
+    of possible codes of leaves. ``climbed`` is the distance of each level from the leaves (Definition 5), in units of
+    :class:`LevelDistances`. ``table`` is the dimension table, with a row per leaf (member).
     """
 
     position: int
@@ -41,7 +44,7 @@ class NumberedTree:
 
     @property
     def met(self) -> Name:
-        """The name of the value where a seeker's value meets another class's."""
+        """The alias of the meeting value of two classes in this attribute."""
         return Name(f"met_{self.position}")
 
     @property
@@ -49,32 +52,32 @@ class NumberedTree:
         return (self.height + 1) * self.members
 
     def at(self, level: int) -> Statement:
-        """The number of a member's value at a level."""
+        """The expression of a leaf's generalization to a level, as a value number."""
         ancestor = Name(*self.table.parts, f"ancestor_{level}")
         return Statement("search/kaca/values#at", first=Number(level * self.members), ancestor=ancestor)
 
     def member(self, code: Hole) -> Statement:
-        """The join with the member of a code."""
+        """The join with the dimension table's row of a leaf, by its code."""
         return Statement("star/recoding/single_dimension#member", table=self.table, code=code)
 
     @property
     def first(self) -> Statement:
-        """The code of the first leaf under a class's value."""
+        """The expression of the code of the first leaf under a class's value."""
         return Statement(
             "search/kaca/values#first", value=Name("class", *self.value.parts), members=Number(self.members)
         )
 
     def raised_level(self, least: int) -> Statement:
-        """The level of a class's value, at least the one given."""
+        """The expression of the level of a class's value, after raising it to the level ``least`` if it is lower."""
         return Statement("search/kaca/raised#level", **self._raised(least))
 
     def raised_value(self, least: int) -> Statement:
-        """A class's value there."""
+        """The expression of a class's value number, after raising it to the level ``least`` if it is lower."""
         value = Name("class", *self.value.parts)
         return Statement("search/kaca/raised#value", **self._raised(least), value=value, above=self.at(least))
 
     def raised_far(self, least: int) -> Statement:
-        """Distance of the raised value from the leaves."""
+        """The expression of the raised value's distance from the leaves."""
         numbers = Joined(tuple(map(Number, self.climbed)), ", ")
         return Statement("search/kaca/raised#far", numbers=numbers, level=self.raised_level(least))
 
@@ -82,7 +85,10 @@ class NumberedTree:
         return {"level": Name("class", *self.level.parts), "least": Number(least)}
 
     def create(self, session: Session) -> None:
-        """Create the tree's values and, if they are few, the meeting value of any two of them."""
+        """Create the relation of the tree's values, and the relation of the meeting value of any two values.
+
+        The second one is a table if the tree has up to 400 value numbers, otherwise a view.
+        """
         above = (
             As(Statement("search/kaca/values#above", level=Number(level), value=self.at(level)), _above(level))
             for level in range(self.height + 1)
@@ -104,7 +110,7 @@ class NumberedTree:
 
     @property
     def joined(self) -> Statement:
-        """The join with the meeting value of a seeker's value and another class's."""
+        """The join of a pair of classes with the meeting value of their values in this attribute."""
         holes: dict[str, Hole] = {"meetings": self._meetings, "met": self.met, "value": self.value}
         if self._is_tabulated:
             return Statement("search/kaca/meetings#by_pair", **holes, numbers=Number(self.numbers))
@@ -124,7 +130,7 @@ class NumberedTree:
 
     @property
     def _meeting(self) -> Statement:
-        """The meeting values of any two values."""
+        """The statement of the meeting values: a row per pair of values, with the closest common generalization."""
 
         def at_levels(outcome: Callable[[int], Hole]) -> Joined:
             return lines(
@@ -144,27 +150,30 @@ class NumberedTree:
 
 @dataclass(frozen=True)
 class Trees:
-    """The value trees of all attributes."""
+    """The value trees of all attributes, with the SQL expressions and joins over all of them."""
 
     trees: tuple[NumberedTree, ...]
 
     @property
     def values(self) -> list[Name]:
-        """The key columns of classes."""
+        """The value columns of ``kaca_classes``, one per attribute: together they identify a class."""
         return [tree.value for tree in self.trees]
 
     @property
     def joins(self) -> Joined:
-        """The joins of a seeker and another class with the meeting values of their values."""
+        """The joins of a seeker (a small class) and another class with their meeting value in every attribute."""
         return lines(tree.joined for tree in self.trees)
 
     @property
     def common_distance(self) -> Statement:
-        """Distance of the closest common generalization of a seeker and another class from the leaves."""
+        """The expression of the distance from the leaves to the closest common generalization of two classes."""
         return total(Name(*tree.met.parts, "climbed") for tree in self.trees)
 
     def common_columns(self) -> dict[str, Hole]:
-        """The columns of the closest common generalization (Definition 8) of a seeker and another class."""
+        """The levels, values and distance of the closest common generalization (Definition 8) of two classes.
+
+        Returned by the name of the hole in the statement: ``levels``, ``values``, ``climbed``.
+        """
         return {
             "levels": columns(As(Name(*tree.met.parts, "level"), tree.level) for tree in self.trees),
             "values": columns(As(Name(*tree.met.parts, "value"), tree.value) for tree in self.trees),
@@ -172,7 +181,7 @@ class Trees:
         }
 
     def columns_at(self, levels: Sequence[int]) -> dict[str, Hole]:
-        """A member's columns at a node."""
+        """The levels, values and distance of a tuple generalized to the levels given, one per attribute."""
         at = list(zip(self.trees, levels, strict=True))
         return {
             "levels": columns(As(Number(level), tree.level) for tree, level in at),
@@ -181,7 +190,10 @@ class Trees:
         }
 
     def raised_columns(self, levels: Sequence[int]) -> dict[str, Hole]:
-        """The columns of a class after raising each value below its attribute's level to this level."""
+        """The levels, values and distance of a class after raising its values to the levels given, if they are lower.
+
+        Includes the ``joins`` with the dimension tables.
+        """
         at = list(zip(self.trees, levels, strict=True))
         return {
             "levels": columns(As(tree.raised_level(least), tree.level) for tree, least in at),
@@ -192,12 +204,12 @@ class Trees:
 
 
 def total(pieces: Iterable[Hole]) -> Statement:
-    """The sum over the attributes."""
+    """The expression of a sum of ``pieces``, one per attribute, in 64 bits; 0 without attributes."""
     return Statement("search/kaca/values#total", attributes=Joined(tuple(pieces) or (Number(0),), "\n    + "))
 
 
 def build(star: Star, weights: LevelDistances) -> Trees:
-    """Create the value trees of a star's dimensions."""
+    """Create the value trees of a star's dimensions, with their relations in the session."""
     trees = tuple(starmap(partial(_build, star.session), zip(star.dimensions, weights.climbed, strict=True)))
     return Trees(trees)
 

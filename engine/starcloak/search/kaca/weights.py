@@ -23,11 +23,11 @@ _FINE = 10**9
 
 @dataclass(frozen=True)
 class LevelDistances:
-    """Distance of each level from the leaves: ``climbed[attribute][level]``, in units of ``1 / unit``.
+    """Distance of each level from the leaves: ``climbed[attribute][level]``, as whole numbers.
 
-    The distance from leaf to root is one, times the attribute's importance. ``priority`` is the value of one unit of
-    distance in the combined key: the order of priority attributes comes below it, and decides between equal distances
-    only.
+    The whole number ``one`` stands for the distance from leaf to root of an attribute of importance 1. It is ``unit``
+    times ``priority``. ``priority`` is 1 without priority attributes; otherwise amounts below it favour attributes to
+    sacrifice first, and decide only between equal distances.
     """
 
     climbed: tuple[tuple[int, ...], ...]
@@ -36,16 +36,17 @@ class LevelDistances:
 
     @property
     def one(self) -> int:
-        """The distance 1: one cell, generalized from its leaf to the root of an attribute of importance 1."""
+        """The whole number for distance 1: a cell generalized from leaf to root, in an attribute of importance 1."""
         return self.unit * self.priority
 
 
 def exact(star: Star, weights: Given, *, priority: Sequence[str] = (), most: int) -> LevelDistances:
-    """The weights of a job, and the importance of its attributes, as whole numbers.
+    """Distances of levels by a job's weights and the importance of its attributes, as whole numbers.
 
     ``priority`` names the attributes to sacrifice first. Their weights are lower (section 6, second approach), by so
-    little that only equal distances are affected. At most ``most`` rows of a class climb at once. Raises
-    :class:`JobError` if the number of weights differs from the number of levels, and for numbers beyond 64 bits.
+    little that only equal distances are affected. ``most`` is the largest number of rows of a class generalized in one
+    merger: distances are multiplied by it. Raises :class:`JobError` if the number of an attribute's weights differs
+    from the steps of its hierarchy, and for distances beyond 64 bits.
     """
     reached = [distances(weights, dimension) for dimension in star.dimensions]
     unit = lcm(*(distance.denominator for levels in reached for distance in levels))
@@ -70,7 +71,7 @@ def exact(star: Star, weights: Given, *, priority: Sequence[str] = (), most: int
 
 
 def distances(weights: Given, dimension: Dimension) -> list[Fraction]:
-    """WHD from the hierarchy's leaves to each level that the job allows, times the attribute's importance.
+    """Weighted hierarchical distance from the leaves to each level allowed by the job, times the importance.
 
     The paper counts levels from the root, 1, down to h = height + 1.
     """
@@ -82,7 +83,7 @@ def distances(weights: Given, dimension: Dimension) -> list[Fraction]:
 
 
 def _steps(weights: Given, attribute: str, height: int) -> list[Fraction]:
-    """The weight of each step, the step from the leaves first: w(j, j - 1) for j = h, h - 1, …, 2."""
+    """The weight of each step between levels, from the leaves up: w(j, j - 1) for j = h, h - 1, …, 2."""
     own = weights.levels.get(attribute)
     if own is not None:
         if len(own) != height:

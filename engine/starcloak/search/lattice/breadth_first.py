@@ -23,21 +23,23 @@ _KEPT = (Name("frequency_even"), Name("frequency_odd"))
 
 @dataclass(frozen=True)
 class Origin:
-    """Frequency sets from which roots are rolled up: the relation ``targets`` has one of them for each root.
+    """Frequency sets from which the roots (nodes without a node beneath in the graph) are rolled up.
 
-    ``rows`` is the number of rows of ``sets``.
+    ``sets`` is their relation, ``rows`` its number of rows. The relation ``targets`` names the frequency set to use for
+    each root.
     """
 
     sets: Name
     rows: int
 
 
-#: A function that creates the relation ``targets`` for some roots, by their relation and number.
+#: A function that creates the relation ``targets``. It receives the packing, the relation of roots, the number of
+#: roots, and the tally.
 Roots = Callable[[Packing, Name, int, Tally], Origin]
 
 
 def from_star(packing: Packing, roots: Name, count: int, tally: Tally) -> Origin:
-    """The star as the origin of all roots."""
+    """Have all roots rolled up from the star: creates the relation ``targets`` for the ``count`` rows of ``roots``."""
     star = packing.star
     tally.from_star += count
     star.session.create(TARGETS, Statement("search/lattice/queue#from_star", queue=roots))
@@ -55,13 +57,14 @@ def search(
     tally: Tally,
     rollup: bool = True,
 ) -> None:
-    """Check the nodes of a graph, the lowest first, into the relation ``checked``: iteration, node, height, grouping,
-    frequency_set, root, groups, classes, outliers, anonymous.
+    """Check the nodes of a graph in the order of height; inserts a row per checked node into the relation ``checked``.
 
-    All roots share statements: no node marks a root. Then the queue is served a height at a time: the nodes of one
-    height neither mark nor insert each other. ``roots`` yields the origin of the roots' frequency sets; other nodes are
-    rolled up from a parent, or, without ``rollup``, all nodes are counted from the star. Unchecked nodes are
-    k-anonymous.
+    Its columns are iteration, node, height, grouping, frequency_set, root, groups, classes, outliers, anonymous. Nodes
+    never checked are k-anonymous: they generalize a k-anonymous node. All roots are checked together. Then each height
+    of the queue is checked at once: the nodes of one height do not affect each other. ``roots`` yields the frequency
+    sets for the roots. Other nodes are rolled up from a node directly beneath. Without ``rollup``, every node is
+    counted from the star. ``allowed`` is the highest number of rows to suppress. ``iteration`` is the number of
+    attributes.
     """
     session = packing.star.session
     lowest, highest, _ = session.row(Statement("search/lattice/nodes#extent", nodes=graph.nodes))
@@ -91,7 +94,7 @@ def search(
 
 @dataclass(frozen=True)
 class _Kept:
-    """The frequency sets of one height."""
+    """The relation ``sets`` with the frequency sets of the nodes of one height, and its number of rows."""
 
     height: int
     sets: Name
@@ -100,7 +103,10 @@ class _Kept:
 
 @dataclass
 class _Serving:
-    """The queue of one iteration, and the frequency sets kept for it: those of roots, and those of one height."""
+    """The search of one iteration: nodes are checked height by height.
+
+    Frequency sets are kept for rollups: those of roots (``root_rows`` rows), and those of the last height (``below``).
+    """
 
     packing: Packing
     iteration: int
@@ -122,13 +128,16 @@ class _Serving:
         )
 
     def next_height(self, height: int, highest: int) -> int | None:
-        """The next height above a node that is not k-anonymous, of those from a ``height`` to the ``highest``."""
+        """The next height to check: one above the lowest node not k-anonymous, from ``height`` up to ``highest``.
+
+        None if there is no such node.
+        """
         binds = {"iteration": self.iteration, "height": height, "highest": highest}
         (following,) = self.star.session.row(Statement("search/lattice/queue#next", checked=CHECKED), binds)
         return None if following is None else int(following)
 
     def roll_up_roots(self, roots: Roots, *, nodes: int) -> None:
-        """Check the roots, and keep the frequency sets from which nodes above are rolled up."""
+        """Check the roots, and keep those frequency sets needed for rollups to nodes above."""
         session, tally = self.star.session, self.tally
         origin = roots(self.packing, _QUEUE, nodes, tally)
         store = session.create
@@ -142,7 +151,10 @@ class _Serving:
             store = session.insert
 
     def roll_up(self, height: int, *, nodes: int) -> None:
-        """Check the nodes of the queue by frequency sets rolled up from those of the height below, or of roots."""
+        """Check the queued nodes of a height: roll up their frequency sets from the height below, or from roots.
+
+        ``nodes`` is the number of queued nodes.
+        """
         session = self.star.session
         session.create(_RISES, Statement("search/lattice/queue#rises", queue=_QUEUE, places=PLACES))
         sets: Hole = _ROOTS
@@ -158,7 +170,7 @@ class _Serving:
         self._judge(here, Statement("search/lattice/verdict#rolled_up"))
 
     def recount(self) -> None:
-        """Check the nodes of the queue by frequency sets counted from the star: none of them is kept."""
+        """Check the queued nodes by frequency sets counted from the star; no frequency set is kept."""
         numbers = self.star.session.run(Statement("search/lattice/queue#groupings", queue=_QUEUE))
         counts = (frequency_sets.from_star(self.star, self.packing.node(number)) for (number,) in numbers)
         for batch in frequency_sets.together(counts):

@@ -1,4 +1,7 @@
-"""The cheapest of the nodes with an open verdict, if costs are known before any node is counted."""
+"""Search for the node with the least cost, if lower bounds of costs are known before any node is counted.
+
+The base of a node is the cost of its levels without suppressed rows. An open node is a node without a verdict yet.
+"""
 
 from __future__ import annotations
 
@@ -20,12 +23,11 @@ _LOOKED_AT = 256
 
 
 class Cheapest:
-    """The order of all nodes by the bases of their costs; among equals the lower node comes first.
+    """All nodes sorted by their bases (costs without suppressed rows); among equals the lower node comes first.
 
-    A node's cost is its base and at most ``spare`` more, for suppressed rows: no less than at nodes above it. So a node
-    is not the best if its base, with the suppression cost above it, exceeds the cost of a satisfying node. Without
-    suppressed rows, no node costing more than a satisfying node is the best. LeFevre, DeWitt, Ramakrishnan 2005,
-    section 2.1: minimality of any kind.
+    The cost of a node is its base plus the cost of suppressed rows. The latter is at most ``_spare``, and no less than
+    at nodes above. So a node is not the best if its base, plus the suppression cost of a node above it, exceeds the
+    cost of a satisfying node. LeFevre, DeWitt, Ramakrishnan 2005, section 2.1: minimality of any kind.
     """
 
     def __init__(self, nodes: OpenNodes, cost: NodeCost, order: TieOrder, *, allowed: int) -> None:
@@ -42,14 +44,17 @@ class Cheapest:
         self._place = self._place.reshape(nodes.shape)
 
     def score(self, levels: Levels, counted: GroupSizes) -> None:
-        """Record the cost of a satisfying node, from its value groups."""
+        """Compute the cost of a satisfying node from the sizes of its value groups, and record it for bounds."""
         scored, under = self._cost.of(levels, counted), beneath(levels)
         self._left_out[under] = np.maximum(self._left_out[under], scored.left_out)
         self._scored[levels] = True
         self._least = min(self._least, (self._ties.rank(round(scored.cost, DECIMALS), counted.classes, levels), levels))
 
     def promising(self, box: Box) -> Levels | None:
-        """The node of a box with the lowest bound, of the satisfying nodes that may be the best."""
+        """The satisfying node of a box (a range of levels per attribute) with the lowest bound of its cost.
+
+        Only nodes without a known cost, and with a bound no higher than the least known cost. None without such a node.
+        """
         may_be = self._nodes.anonymous[box] & ~self._scored[box] & (self._bound()[box] <= self._least[0][0])
         if not may_be.any():
             return None
@@ -57,17 +62,17 @@ class Cheapest:
         return tuple(side.start + int(level) for side, level in zip(box, place, strict=True))
 
     def best(self) -> Levels | None:
-        """The best of all nodes; None as long as another may be it."""
+        """The best of all nodes; None if another node may still be better."""
         left = (self._nodes.open | self._nodes.anonymous) & ~self._scored & (self._bound() <= self._least[0][0])
         return None if left.any() else self._least[1]
 
     def _bound(self) -> NDArray[np.float64]:
-        """Lower bounds of all nodes' costs, rounded as costs are compared."""
+        """Lower bounds of the costs of all nodes, rounded like costs to 12 decimals."""
         bound: NDArray[np.float64] = np.round(self._base + self._left_out - SLACK, DECIMALS)
         return bound
 
     def pass_by(self) -> int:
-        """Close the open nodes that cannot be the best, without a verdict; returns their number."""
+        """Close the open nodes that cannot be the best, without a verdict; returns the number of nodes closed."""
         nodes = self._nodes
         if self._spare:
             least = self._base.min(where=nodes.anonymous, initial=inf) + self._spare
@@ -80,21 +85,21 @@ class Cheapest:
         return int(np.count_nonzero(dear))
 
     def known(self) -> Levels | None:
-        """The first of the nodes known to satisfy the requirement."""
+        """The node with the lowest base, of all nodes known to satisfy the requirement; None without one."""
         return self._levels(self._order[self._known]) if self._known < self._order.size else None
 
     def nodes(self, limit: int) -> list[Levels]:
         """About ``limit`` open nodes with the most informative counts for finding the best.
 
-        Half of them are the first in order. The rest are nodes in the cheaper half of all open nodes with either
-        verdict closing the most nodes: if one is k-anonymous, costlier nodes are passed by.
+        Half of these nodes have the lowest bases. The others are nodes in the cheaper half of all open nodes: those
+        with verdicts expected to close the most nodes, if k-anonymous or not.
         """
         nodes, half = self._nodes, (limit + 1) // 2
         cheaper = nodes.among(self._place <= np.median(self._place[nodes.open]))
         return list(dict.fromkeys([*self._first(half), *cheaper.telling_nodes(half, cheaper.everything)]))
 
     def _first(self, limit: int) -> list[Levels]:
-        """The first open nodes in order, none of them a generalization of another."""
+        """Up to ``limit`` open nodes with the lowest bases, none of them a generalization of another."""
         free = self._nodes.open.copy()
         places = np.where(free, self._place, free.size).ravel()
         looked_at = min(_LOOKED_AT * limit, free.size)
@@ -112,7 +117,7 @@ class Cheapest:
 
     @property
     def _known(self) -> int:
-        """The place of :meth:`known`, or after all nodes."""
+        """The index of the node of :meth:`known` in the order of bases; the number of all nodes without such a node."""
         return int(self._place.min(where=self._nodes.anonymous, initial=self._place.size))
 
     def _levels(self, cell: int) -> Levels:

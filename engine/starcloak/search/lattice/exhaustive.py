@@ -1,4 +1,4 @@
-"""All nodes that satisfy a requirement without a property for the nodes above a satisfying one.
+"""All nodes that satisfy a requirement that is not monotone: a node above a satisfying node may violate it.
 
 With suppression, most privacy models are not monotone: merging two groups may suppress more rows than before. They
 still imply a monotone bound: enough rows in every group. No node beneath that bound satisfies them, and every node
@@ -32,10 +32,11 @@ _TOGETHER = 256
 
 
 def find(star: Star, demand: Demand, *, allowed: int, bound: Callable[..., Found]) -> Found:
-    """All nodes that satisfy a demand. ``bound`` finds all nodes of a demand closed under supersets of a group.
+    """All nodes that satisfy a demand: at most ``allowed`` rows are suppressed there.
 
-    A node satisfies the demand iff no more rows than ``allowed`` are suppressed. ``minimal`` are satisfying nodes
-    without a satisfying node beneath. Raises :class:`JobError` if there are too many nodes to count.
+    ``bound`` is a search for all nodes that satisfy a monotone demand: it finds the nodes with enough rows per group,
+    and only these are counted. ``minimal`` of the result are satisfying nodes without a satisfying node beneath. Raises
+    :class:`JobError` if there are too many nodes to count.
     """
     tally = Tally(star.session)
     within = bound(star, demand.implied, allowed=allowed)
@@ -94,7 +95,7 @@ def _batches(nodes: OpenNodes) -> Iterator[list[Levels]]:
 
 
 def _lowest(satisfying: NDArray[np.bool_]) -> list[int]:
-    """The numbers of satisfying nodes without another beneath, in the order of height and levels."""
+    """The numbers of satisfying nodes without another satisfying node beneath, in the order of height and levels."""
     beneath = sum_up(satisfying.astype(np.int64))
     lowest = np.argwhere(satisfying & (beneath == 1)).tolist()
     ordered = sorted(lowest, key=lambda levels: (sum(levels), levels))

@@ -24,7 +24,10 @@ from starcloak.statements.statement import Joined, Name, Number, Statement, line
 
 @dataclass(frozen=True)
 class Projection:
-    """A QID: the star of its attributes alone, their ``positions`` in the whole star from 0, and its demand."""
+    """A quasi-identifier (QID) of the job with its demand, and the star over its attributes alone.
+
+    ``positions`` are the indices of its attributes in the whole star, from 0.
+    """
 
     star: Star
     positions: tuple[int, ...]
@@ -35,13 +38,13 @@ class Projection:
         return Lattice(self.star.heights)
 
     def node(self, whole: Node) -> Node:
-        """The projection of a node of the whole lattice."""
+        """The node of the QID's lattice with the same levels as a node of the whole lattice."""
         levels = tuple(whole.levels[position] for position in self.positions)
         return Node(self.lattice.number(levels), tuple(range(1, len(levels) + 1)), levels)
 
 
 def projections_of(star: Star, demands: Sequence[Demand]) -> list[Projection]:
-    """The projections of a star on the QID of each demand; on all attributes it is the star itself."""
+    """The projection of a star for each demand: on all attributes the same star, otherwise a new, smaller star."""
     names = star.attributes
     projections = []
     for number, demand in enumerate(demands, 1):
@@ -54,9 +57,9 @@ def projections_of(star: Star, demands: Sequence[Demand]) -> list[Projection]:
 
 
 def satisfying_nodes(star: Star, projections: Sequence[Projection], anonymous: Sequence[Name]) -> Statement:
-    """The numbers of the nodes of the whole lattice with every projection k-anonymous in its QID.
+    """The statement of the whole lattice's nodes, by number, with k-anonymous projections on every QID.
 
-    ``anonymous`` are the relations of k-anonymous nodes, one per projection.
+    ``anonymous`` has the relation of k-anonymous nodes of each QID's lattice, one per projection.
     """
     whole = Lattice(star.heights)
     joins = (
@@ -73,7 +76,7 @@ def satisfying_nodes(star: Star, projections: Sequence[Projection], anonymous: S
 
 
 def _number(whole: Lattice, projection: Projection) -> Joined:
-    """The number of a node's projection, from the node's own."""
+    """The expression of a projection's node number in its QID's lattice, from the node number in the whole lattice."""
     steps = (
         Statement(
             "search/lattice/satisfying#projected_level",
@@ -96,15 +99,17 @@ def answer(
     search: Callable[..., Found],
     best: Callable[..., Found] | None = None,
 ) -> Answer:
-    """The best of all nodes that satisfy the requirement; ``search`` finds the nodes of one demand.
+    """The recoding by the best of all nodes that satisfy the requirement, by the objective.
 
-    ``best`` is used if one demand is the whole requirement; it need not find nodes that the objective would not pick.
+    ``search`` finds all nodes that satisfy one demand. ``best``, if given, replaces ``search`` for a requirement of a
+    single demand; it may omit nodes of higher cost. Raises :class:`RequirementError` if no node satisfies the
+    requirement.
     """
     return choose(star, requirement, run, every(star, requirement, search, best))
 
 
 def choose(star: Star, requirement: Requirement, run: SearchContext, nodes: Found) -> Answer:
-    """The best of the nodes found by a search. Raises :class:`RequirementError` if there is none."""
+    """The recoding by the best of the nodes found by a search. Raises :class:`RequirementError` if none was found."""
     if not nodes.count:
         raise RequirementError(f"no generalization of {run.label} satisfies the requirement")
     demand = requirement.joint(star.attributes)
@@ -121,10 +126,10 @@ def choose(star: Star, requirement: Requirement, run: SearchContext, nodes: Foun
 def every(
     star: Star, requirement: Requirement, search: Callable[..., Found], best: Callable[..., Found] | None = None
 ) -> Found:
-    """All nodes that satisfy every demand of the requirement; ``best`` as in :func:`answer`.
+    """All nodes that satisfy every demand of the requirement; ``search`` and ``best`` as in :func:`answer`.
 
-    Sound and complete if the search of each demand is: the value groups of a node over the attributes of a QID are the
-    groups of its projection, and its projection is a node of the QID's lattice.
+    Sound and complete if ``search`` is sound and complete for each demand: the value groups of a node over the
+    attributes of a QID are the groups of its projection, and its projection is a node of the QID's lattice.
     """
     projections = projections_of(star, requirement.demands)
     if len(projections) == 1:
@@ -147,7 +152,7 @@ def every(
 
 
 def tally_of(star: Star, projections: Sequence[Projection]) -> Tally:
-    """A tally with the reads of the star that made its projections."""
+    """A new tally of a search's effort; each projection on fewer attributes counts as one read of the star."""
     tally = Tally(star.session)
     for part in projections:
         if part.star is not star:
@@ -157,7 +162,7 @@ def tally_of(star: Star, projections: Sequence[Projection]) -> Tally:
 
 
 def search_of(star: Star, nodes: Found) -> Search:
-    """Details of a full-domain search for the result."""
+    """Details of a full-domain search for the job's result: its effort, and levels of satisfying and minimal nodes."""
     names = star.attributes
     lowest = (nodes.lattice.node(int(number)).levels for number in nodes.numbers[:_TOLD])
     return Search(

@@ -33,7 +33,7 @@ ATTRIBUTES = Name("attributes")
 class Lattice:
     """The multi-attribute generalization lattice (section 2), its nodes numbered from 0.
 
-    ``heights`` are those of the attributes' hierarchies. A node's number is the sum of its levels, each times its
+    ``heights`` has the height of each attribute's hierarchy. A node's number is the sum of its levels, each times its
     attribute's stride: mixed radix, the last attribute fastest. A direct generalization of a node is a stride away.
 
     >>> Lattice((2, 1)).strides, Lattice((2, 1)).size, Lattice((2, 1)).node(3).levels
@@ -53,7 +53,7 @@ class Lattice:
         return tuple(prod(height + 1 for height in self.heights[after:]) for after in range(1, len(self.heights) + 1))
 
     def node(self, number: int) -> Node:
-        """The node of a number."""
+        """The node with a number, from 0 to below ``size``."""
         levels = zip(self.strides, self.heights, strict=True)
         return Node(
             number,
@@ -77,7 +77,10 @@ def lattice_of(star: Star, *, largest: int = LARGEST_SEARCHED) -> Lattice:
 
 @dataclass(frozen=True)
 class Graph:
-    """C and E of one iteration: candidate nodes and the direct generalizations among them."""
+    """The generalization graph of one iteration: the relations of candidate nodes (C) and of edges (E).
+
+    An edge leads from a node to a direct generalization.
+    """
 
     nodes: Name
     edges: Name
@@ -85,10 +88,12 @@ class Graph:
 
 @dataclass(frozen=True)
 class Iteration:
-    """Counts of the search over the nodes of ``attributes`` attributes.
+    """Numbers of nodes in one iteration: the search over all subsets with ``attributes`` attributes.
 
-    ``from_star`` counts the nodes whose frequency set was counted from the star, ``from_rollup`` those rolled up from
-    another node. Several nodes with equal groups share a frequency set. A super-root is counted, not checked.
+    ``candidates`` is the number of nodes of the graph, ``checked`` of nodes compared with k, ``anonymous`` of
+    k-anonymous ones. ``from_star`` is the number of nodes with a frequency set counted from the star,
+    ``from_rollup`` of nodes with one rolled up from another node. Several nodes with equal groups share a frequency
+    set. A super-root is counted, not checked.
     """
 
     attributes: int
@@ -101,7 +106,7 @@ class Iteration:
 
 @dataclass(frozen=True)
 class Effort:
-    """Effort of a search until its nodes were known.
+    """Numbers of operations of a search, up to the verdicts on all nodes.
 
     ``checked`` is the number of nodes, over all subsets of the quasi-identifier, with a frequency set counted and
     compared with k; ``statements`` is the number of statements run. ``scans`` are reads of the star, the search's fact
@@ -127,7 +132,10 @@ class Tally:
         self.checked = self.scans = self.from_star = self.rollups = self.rows = 0
 
     def count(self, counts: Iterable[Count], *, checked: bool = True) -> None:
-        """Add frequency sets: of nodes to check, or only used to count others."""
+        """Add counted frequency sets. With ``checked``, each one is also a checked node.
+
+        Without, the frequency sets only serve to count other ones.
+        """
         for count in counts:
             self.checked += checked
             self.scans += count.from_star
@@ -142,13 +150,13 @@ class Tally:
         self.rows += packing.star.combinations
 
     def add(self, effort: Effort) -> None:
-        """Add the effort of a part of the search; its statements were counted as they ran."""
+        """Add the effort of another search in the same session, except its statements: the session counts them."""
         self.checked += effort.checked
         self.scans += effort.scans
         self.rows += effort.rows
 
     def effort(self, *, before: Effort = NOTHING) -> Effort:
-        """The effort so far, added to the effort ``before``."""
+        """The sum of the effort counted so far and the effort ``before``, of a preparation."""
         return Effort(
             before.checked + self.checked,
             before.statements + self._session.statements - self._before,
@@ -195,7 +203,10 @@ def collect(
     iterations: tuple[Iteration, ...] = (),
     best: Levels | None = None,
 ) -> Found:
-    """The found nodes, from a statement that yields each number of a k-anonymous node once, as ``number``."""
+    """Create the relation of found nodes, and return them with the minimal ones.
+
+    ``numbers`` is a statement that yields the number of each k-anonymous node once, as ``number``.
+    """
     session = star.session
     lattice = Lattice(star.heights)
     session.create(ANONYMOUS, nodes(lattice, numbers), binds)
@@ -205,7 +216,7 @@ def collect(
 
 
 def _minimal(lattice: Lattice, numbers: Integers) -> Integers:
-    """The nodes that are no direct generalization of another one of them, in their order."""
+    """The numbers of those nodes that are no direct generalization of another of the nodes, in the order given."""
     minimal = np.ones(len(numbers), bool)
     for stride, height in zip(lattice.strides, lattice.heights, strict=True):
         raised = numbers[numbers // stride % (height + 1) < height] + stride
@@ -220,7 +231,7 @@ def steps(session: Session, lattice: Lattice) -> None:
 
 
 def nodes(lattice: Lattice, numbers: Rows) -> Statement:
-    """``id, levels, height`` of the nodes of some numbers."""
+    """The statement with ``id, levels, height`` of the nodes with the numbers yielded by ``numbers``."""
     levels = columns(
         Statement("search/lattice/nodes#level", stride=Number(stride), levels=Number(height + 1))
         for stride, height in zip(lattice.strides, lattice.heights, strict=True)
@@ -229,17 +240,17 @@ def nodes(lattice: Lattice, numbers: Rows) -> Statement:
 
 
 def every(lattice: Lattice) -> Statement:
-    """``id, levels, height`` of all nodes."""
+    """The statement with ``id, levels, height`` of all nodes of a lattice."""
     return nodes(lattice, Statement("search/lattice/nodes#every", size=Number(lattice.size)))
 
 
 def subset(dimensions: Sequence[int]) -> int:
-    """A number for a subset of the attributes: a bit for each."""
+    """The number of a subset of the attributes: the sum of a bit per attribute, by its position from 1."""
     return sum(1 << (dimension - 1) for dimension in dimensions)
 
 
 def whole_graph(packing: Packing, lattice: Lattice) -> Statement:
-    """The nodes of the whole lattice as those of one generalization graph."""
+    """The statement with the nodes of the whole lattice, in the columns of a node relation of a graph."""
     grouping = Joined(
         tuple(
             Statement("search/lattice/whole#grouped", position=Number(position), stride=Number(stride))
@@ -251,7 +262,7 @@ def whole_graph(packing: Packing, lattice: Lattice) -> Statement:
 
 
 def first_graph(packing: Packing, *, into: Graph) -> None:
-    """C1 and E1: the nodes and edges of the domain generalization hierarchies."""
+    """Create C1 and E1, the graph over single attributes: a node per level of each hierarchy, an edge per step."""
     session, generalization = packing.star.session, packing.star.generalization
     nodes_of = Statement("search/lattice/first_graph#nodes", generalization=generalization, places=PLACES)
     session.create(into.nodes, nodes_of, {"top": packing.top})
@@ -259,7 +270,10 @@ def first_graph(packing: Packing, *, into: Graph) -> None:
 
 
 def next_graph(session: Session, *, survivors: Name, graph: Graph, into: Graph) -> None:
-    """GraphGeneration of Figure 8: join, prune and edge phases."""
+    """Create the graph of the next iteration ``into`` two relations: the join, prune and edge phases of Figure 8.
+
+    ``survivors`` are the k-anonymous nodes of the current ``graph``.
+    """
     joined = Name("joined")
     *_, last_id = session.row(Statement("search/lattice/nodes#extent", nodes=graph.nodes))
     session.create(joined, Statement("search/lattice/join", survivors=survivors, places=PLACES), {"last_id": last_id})

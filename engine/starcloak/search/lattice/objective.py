@@ -1,4 +1,4 @@
-"""The choice among the nodes that satisfy the requirement, and the cost of each node.
+"""The choice of the node with the least cost, among all nodes that satisfy the requirement.
 
 LeFevre, DeWitt, Ramakrishnan 2005, section 2.1: minimality of any kind.
 """
@@ -40,10 +40,10 @@ _CODES = 1 << 32
 
 @dataclass(frozen=True)
 class Scored:
-    """A node's ``cost``, with bounds for other nodes: their costs are a ``base`` and the cost of suppressed rows beside
-    it.
+    """The ``cost`` of a node, and its two parts: ``base`` and ``left_out``, the cost of suppressed rows.
 
-    Generalizations of this node have no lower base. Suppressed rows cost no less at nodes beneath it.
+    The parts bound the costs of other nodes: a generalization of the node has no lower base, and a node beneath it no
+    lower cost of suppressed rows.
     """
 
     base: float
@@ -52,10 +52,10 @@ class Scored:
 
 
 class NodeCost(Protocol):
-    """An objective over a table.
+    """The cost of nodes by an objective.
 
-    ``steps`` has the amounts added to the base by every level of every attribute, if they are known without counting.
-    ``most`` is the highest cost of one suppressed row.
+    ``steps`` has, by attribute and level, the amount added to a node's base (its cost without suppressed rows). It is
+    None if these amounts are unknown before a node is counted. ``most`` is the highest cost of one suppressed row.
     """
 
     @property
@@ -65,16 +65,16 @@ class NodeCost(Protocol):
     def most(self) -> float: ...
 
     def of(self, levels: Sequence[int], counted: GroupSizes) -> Scored:
-        """The cost of a node, from its value groups."""
+        """The cost of the node at these levels, from the sizes of its value groups."""
 
 
 @dataclass(frozen=True)
 class AddedUp:
-    """A sum over cells: each costs the cost of its leaf at its attribute's level; the cells of a suppressed row cost 1
-    together.
+    """A cost added up over all cells: a cell's cost depends on its attribute, its level and its leaf.
 
-    ``cells`` has these costs by attribute, level and code. Each attribute has a share of that 1 by its ``importance``.
-    For a part of the attributes, a suppressed row's cells cost ``whole`` together.
+    ``cells`` has the cost of a cell by attribute, level and code of the leaf. All cells of a suppressed row cost
+    ``whole`` together: 1 for all attributes, less for a part of them, in proportion to their ``importance``. ``rows``
+    is the number of rows of the table.
     """
 
     steps: Sequence[Floats]
@@ -88,7 +88,7 @@ class AddedUp:
         return self.whole / self.rows
 
     def over(self, places: Sequence[int]) -> AddedUp:
-        """The part of the sum over some attributes, by their places."""
+        """The same cost over some of the attributes, given by their indices from 0."""
         importance = [self.importance[at] for at in places]
         share = self.whole * sum(importance) / sum(self.importance)
         return AddedUp(
@@ -102,9 +102,10 @@ class AddedUp:
         return Scored(base, left_out, base + left_out)
 
     def spared(self, levels: Sequence[int], codes: Callable[[int], Integers], groups: int) -> Floats:
-        """Additional cost of suppressing a row in each of the groups, beyond the cost of its cells (0 … 1).
+        """For each group, the additional cost of suppressing one of its rows, instead of generalizing it (0 … 1).
 
-        ``codes`` returns, by attribute, the code of a leaf under each value.
+        ``codes`` returns, for an attribute's index, the code of a leaf under each group's value. ``groups`` is the
+        number of groups.
         """
         spared = np.full(groups, self.whole)
         for attribute, (cells, level) in enumerate(zip(self.cells, levels, strict=True)):
@@ -114,7 +115,9 @@ class AddedUp:
 
 @dataclass(frozen=True)
 class DiscernibilityCost:
-    """Cost by class size: a released row costs its class's size, a suppressed one the table's (Bayardo, Agrawal 2005).
+    """Cost by class size (Bayardo, Agrawal 2005).
+
+    A released row costs the number of rows of its class, a suppressed row the number of rows of the table.
 
     Li, Wong, Fu, Pei 2008, section 4, define it without suppression.
     """
@@ -152,7 +155,10 @@ class AverageClassSizeCost:
 
 
 def costs_of(star: Star, objective: Objective, *, k: int, allowed: int) -> NodeCost:
-    """The costs of nodes by an objective, each column weighted by its importance."""
+    """The cost function of nodes by an objective, with each column weighted by its importance.
+
+    ``allowed`` is the highest number of rows to suppress.
+    """
     importance = _importance(star)
     weights = importance
     if objective.minimize in ("precision", "distortion"):
@@ -180,9 +186,7 @@ def _importance(star: Star) -> list[float]:
 
 
 def _height(rising: Sequence[Floats], loss: AddedUp) -> AddedUp:
-    """The sum of the levels, weighted by their columns' importance; of equal sums the one with the least loss is the
-    least.
-    """
+    """The cost of a node as the sum of its levels, weighted by importance; the loss decides between equal sums."""
     steps = [levels + _TIE * lost for levels, lost in zip(rising, loss.steps, strict=True)]
     cells = [[_TIE * lost for lost in levels] for levels in loss.cells]
     return AddedUp(steps, cells, loss.rows, loss.importance, _TIE)
@@ -234,7 +238,7 @@ def choose(star: Star, satisfying: Found, objective: Objective, *, demand: Deman
 
 
 def cheapest(star: Star, satisfying: Found, cost: NodeCost, *, demand: Demand, allowed: int) -> Node:
-    """The node with the least cost: see :func:`choose`."""
+    """The node with the least cost by a given cost function, like :func:`choose`."""
     nodes, base = _promising_nodes(satisfying.lattice, satisfying.numbers, cost, allowed)
     if len(nodes) > 1:
         chooser = _Chooser(star, demand, cost, satisfying.lattice, satisfying.pruned == "monotone", nodes, base)
@@ -243,10 +247,10 @@ def cheapest(star: Star, satisfying: Found, cost: NodeCost, *, demand: Demand, a
 
 
 def _promising_nodes(lattice: Lattice, nodes: Integers, cost: NodeCost, allowed: int) -> tuple[Integers, Floats]:
-    """The nodes that may be the best, judged by lower bounds of their costs, and these bounds.
+    """Returns the numbers of the nodes that may be the best, and a lower bound of the cost of each.
 
     The bound of a node is the cost of its levels without suppression. Of two nodes of equal cost, the one with more
-    classes is better. If no row is suppressed, a generalization has no more classes, and so is not the best.
+    classes is better. If no row is suppressed, a generalization of a node has no more classes, and so is not better.
     """
     if cost.steps is None:
         return nodes, np.zeros(len(nodes))
@@ -265,17 +269,18 @@ def _promising_nodes(lattice: Lattice, nodes: Integers, cost: NodeCost, allowed:
 
 
 def _levels(lattice: Lattice, nodes: Integers, attribute: int) -> Integers:
-    """The levels of an attribute at some nodes."""
+    """The level of an attribute at each of some nodes, given by their numbers."""
     levels: Integers = (nodes // lattice.strides[attribute] % (lattice.heights[attribute] + 1)).astype(np.int16)
     return levels
 
 
 @dataclass
 class _Chooser:
-    """The nodes that may still be the best.
+    """Search for the node with the least cost, by counting promising nodes and dropping others by their bounds.
 
-    ``nodes`` has their numbers, ``base`` and ``left_out`` lower bounds of both parts of their costs. ``closed`` is true
-    if generalizations of a satisfying node satisfy the requirement, too.
+    ``nodes`` has the numbers of the nodes that may still be the best. ``base`` and ``left_out`` have lower bounds of
+    both parts of their costs (see :class:`Scored`). ``closed`` is true if generalizations of a satisfying node satisfy
+    the requirement, too.
     """
 
     star: Star
@@ -315,7 +320,7 @@ class _Chooser:
         return self.least[1]
 
     def _next(self) -> int:
-        """The place of the node of the lowest bound, of several the lowest and then the first."""
+        """The index of the node with the lowest bound; among equals, of the lowest height, then the lowest number."""
         bound = self.base + self.left_out
         places = np.flatnonzero(bound == bound.min())
         return int(places[np.lexsort((self.nodes[places], self.height[places]))[0]])
@@ -344,8 +349,9 @@ class _Chooser:
         self.base, self.left_out = self.base[stays], self.left_out[stays]
 
     def _tuples(self, levels: Levels) -> Tuples:
-        """The frequency set of the node beneath all remaining nodes or, if that one is too large, of the node
-        itself.
+        """A frequency set to count the node at these levels from, in memory.
+
+        It belongs to the node beneath all remaining nodes or, if that frequency set is too large, to the node itself.
         """
         if self.here is None:
             box = self.open.span(self.open.everything)
@@ -364,25 +370,25 @@ class _Chooser:
 
 @dataclass(frozen=True)
 class TieOrder:
-    """Rank of nodes: of equal costs the node with the most classes is first, then the lowest, then the first by its
-    levels.
+    """Order of nodes of equal cost: the most equivalence classes first, then the lowest height, then the levels.
 
-    Levels are compared as vectors, with columns sorted by name; ``by_name`` has their places in that order.
+    Levels are compared as vectors, with columns sorted by name; ``by_name`` has the indices of the columns in that
+    order.
     """
 
     by_name: tuple[int, ...]
 
     @classmethod
     def of(cls, attributes: Sequence[str]) -> TieOrder:
-        """The order of nodes over some attributes."""
+        """The order of nodes over attributes with these names."""
         return cls(tuple(sorted(range(len(attributes)), key=lambda place: attributes[place])))
 
     def rank(self, cost: float, classes: int, levels: Levels) -> Rank:
-        """The rank of a node, from its rounded cost and how many classes it has: the least is the best."""
+        """The rank of a node, by its rounded cost, its number of classes and its levels: the least rank is the best."""
         return cost, -classes, sum(levels), tuple(int(levels[place]) for place in self.by_name)
 
     def first(self, nodes: Integers, cost: NDArray[np.float64], classes: Integers) -> int:
-        """The place of the best of some nodes: their levels come by row, with rounded costs and numbers of classes."""
+        """The index of the best node: ``nodes`` has a row of levels per node, with rounded costs and class counts."""
         by_name = [nodes[:, place] for place in reversed(self.by_name)]
         return int(np.lexsort((*by_name, nodes.sum(axis=1), -classes, cost))[0])
 
@@ -393,7 +399,7 @@ def tie_order(star: Star) -> TieOrder:
 
 
 def lowest(nodes: Integers) -> Integers:
-    """The places of the nodes (levels by row) that generalize no other of them.
+    """The indices of the nodes that generalize no other of the nodes, given as a row of levels each.
 
     If no row is suppressed, a node has no more classes than any node it generalizes.
     """

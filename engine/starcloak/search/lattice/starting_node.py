@@ -1,4 +1,7 @@
-"""The starting node of a local recoding with a base frequency set too large for the working store."""
+"""The starting node of a local recoding, if the rows of a distant database have too many distinct combinations.
+
+The frequency set of the starting node is loaded into the working store instead of the one over all leaves.
+"""
 
 from __future__ import annotations
 
@@ -24,10 +27,11 @@ _TINY = 1e-9
 
 
 def cheapest(star: Star, there: RemoteCounts, climbs: Climbs, costs: Costs) -> Levels:
-    """A cheap node with few enough value groups, estimated by a sample, for the working store.
+    """Levels of a cheap node with few enough value groups for the working store, as estimated by a sample.
 
-    On a chain of cheap steps from the bottom it is the first such node, or one beneath. No node beneath it by a step of
-    one attribute has few enough groups.
+    ``climbs`` has the ancestors of all codes, and ``costs`` the cost of each code, both by attribute and level. A chain
+    of cheap steps from the bottom leads to the first node with few enough groups. Then single attributes are lowered
+    again, as long as the groups stay few enough.
     """
     sure = _chain(climbs, [[float(cost.mean()) for cost in levels] for levels in costs])[-1]
     if all(level == len(levels) - 1 for level, levels in zip(sure, climbs, strict=True)):
@@ -67,9 +71,10 @@ def cheapest(star: Star, there: RemoteCounts, climbs: Climbs, costs: Costs) -> L
 
 
 def _chain(climbs: Climbs, means: Sequence[Sequence[float]], *, up_to: Levels | None = None) -> list[Levels]:
-    """The nodes of a chain from the bottom, up to a node or to the first with surely few enough groups.
+    """The nodes of a chain from the bottom node, up to ``up_to`` or to the first node with at most a million groups.
 
-    Each step has the least cost per reduction of its attribute's number of values.
+    Each step raises one attribute by a level: the one with the least additional cost per reduction of its number of
+    values (as a logarithm). ``means`` has the mean cost by attribute and level.
     """
     values = [[len(np.unique(level)) for level in levels] for levels in climbs]
     ends = up_to or tuple(len(levels) - 1 for levels in climbs)
@@ -90,7 +95,7 @@ def _chain(climbs: Climbs, means: Sequence[Sequence[float]], *, up_to: Levels | 
 
 
 def _groups(codes: list[Integers], climbs: Climbs, levels: Levels) -> int:
-    """Number of value groups of some tuples at a node."""
+    """Number of value groups at a node, among the tuples with these codes (an array per attribute)."""
     groups: Integers = np.zeros(len(codes[0]), np.int64)
     for own, ancestors in zip(codes, (climb[level] for climb, level in zip(climbs, levels, strict=True)), strict=True):
         _, numbers = np.unique(ancestors[own], return_inverse=True)

@@ -1,5 +1,5 @@
-"""Mondrian: regions cut as long as they can be, and full-subgraph recoding by its cuts.
+"""Mondrian: the table is cut into regions as long as a cut is allowable; also full-subgraph recoding, by such cuts.
 
-Reading order: ``regions`` (the parts and their cuts), ``partitioning`` (the rounds), ``qid_regions`` (further cuts for
-several quasi-identifiers), ``search`` and ``full_subgraph`` (the algorithms).
+Reading order: ``regions`` (regions of tuples and their cuts), ``partitioning`` (the rounds), ``qid_regions`` (further
+cuts for several quasi-identifiers), ``search`` and ``full_subgraph`` (the algorithms).
 """

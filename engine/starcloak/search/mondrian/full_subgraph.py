@@ -10,10 +10,10 @@ from starcloak.star.star import Star, without_numbers
 
 
 def search(star: Star, requirement: Requirement, settings: FullSubgraph, run: SearchContext) -> Answer:
-    """A multi-dimension recoding with no further cut of a single region into the children of one of its values.
+    """A multi-dimension recoding by regions: none of them can be cut into the children of one of its values.
 
-    LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.3, of the model, cut as by Mondrian (LeFevre, DeWitt, Ramakrishnan
-    2006). Raises :class:`~starcloak.base.errors.RequirementError`, when the star is built, if all rows together violate
-    the requirement.
+    The model is of LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.3; the cuts are those of Mondrian (LeFevre, DeWitt,
+    Ramakrishnan 2006). Raises :class:`~starcloak.base.errors.RequirementError`, when the star is built, if all rows
+    together violate the requirement.
     """
     return mondrian.search(without_numbers(star), requirement, Mondrian(), run)

@@ -1,4 +1,4 @@
-"""Regions are cut as long as they can be: Mondrian's partitioning (LeFevre, DeWitt, Ramakrishnan 2006)."""
+"""Mondrian's partitioning (LeFevre, DeWitt, Ramakrishnan 2006): regions are cut while a cut is allowable."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def search(
     again: bool = False,
     qids: Sequence[Demand] = (),
 ) -> Partitioning:
-    """Cut the table into regions that satisfy a demand: creates the recoding relation.
+    """Cut the table into regions that satisfy a demand; returns the numbers of regions, rounds and statements.
 
-    A region is cut on its widest attribute (width times importance), else on the next: a cut is allowable if every side
-    satisfies the demand. A hierarchical attribute is cut into the children of the closest value covering the region;
-    its width is the share of the other leaves covered by this value. A numeric one is cut in two, between the numbers
-    of the allowable cut nearest to the median; its width is the width of its range, as a share of the range of all
-    numbers. No region of the result has an allowable cut left.
+    Creates the recoding relation. A cut is allowable if every side satisfies the demand. A region is cut on its widest
+    attribute (width times importance) with an allowable cut. A hierarchical attribute is cut into the children of the
+    closest value covering the region; its width is the share of the other leaves covered by this value. A numeric one
+    is cut in two, between the numbers of the allowable cut nearest to the median; its width is the width of its range,
+    as a share of the range of all numbers. No region of the result has an allowable cut left.
 
     ``relaxed`` cuts a numeric attribute into halves of equal size, whatever the numbers: rows of one tuple may go to
     several regions, decided by ``seed``. Otherwise the seed decides nothing. ``again`` begins with the groups of the
@@ -60,9 +60,10 @@ def search(
 
 
 def refine(star: Star, *, demand: Demand, seed: int) -> None:
-    """Cut the groups of the recoding relation, until none has an allowable cut.
+    """Cut the equivalence classes of the recoding relation further, until no class has an allowable cut.
 
-    Groups of two cuts may form one class in the release, with a cut neither group had.
+    The search is repeated until no level changes: regions with the same values form one class in the release, and this
+    class may have an allowable cut that none of its regions had.
     """
     levels = Joined(tuple(Name(f"level_{dimension.position}") for dimension in star.dimensions), " + ")
     climbed = Statement("search/mondrian/progress#climbed", levels=levels, recoding=RECODING)

@@ -1,7 +1,7 @@
-"""Regions cut further, with k rows of its own for every QID (Fung, Wang, Yu 2007, Definition 1).
+"""Further cuts of regions for several QIDs, each with its own k (Fung, Wang, Yu 2007, Definition 1).
 
-A group of a QID consists of whole regions: all regions with the same values of its attributes. A region may have fewer
-rows than any k, as long as each of its groups has enough. So a cut is judged by its effect on the groups.
+A group of a QID consists of all regions with the same values of the QID's attributes. A region may have fewer rows than
+any k, as long as its group in each QID has the QID's k rows. So a cut is judged by its effect on the groups.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _FRAMES = {"left": Statement("search/mondrian/sides#up_to"), "right": Statement(
 
 
 def cut_on(regions: Regions, demands: Sequence[Demand]) -> int:
-    """Cut settled regions, as long as the groups of each demand's QID have its k rows; returns the number of rounds.
+    """Cut regions further, as long as all groups of each QID have the QID's k rows; returns the number of rounds.
 
     No region of the result can be cut by itself; several regions sharing a group may have an allowable cut together.
     All regions try their next cuts at once, each against the current groups, and as many allowable cuts are made as can
@@ -66,13 +66,16 @@ class _Further:
         return self.regions.choices(least=1)
 
     def begin(self) -> tuple[int, int]:
-        """Have all regions try all their cuts; returns how many try one, and the number of the last region."""
+        """Queue all cuts of all regions anew; returns the number of regions with a cut, and the highest region id."""
         self.session.create(self.regions.known, self.regions.new, {"known": 0})
         self.session.create(self.regions.cuts, self._choices, {"known": 0})
         return self.regions.progress()
 
     def cut(self, *, known: int) -> tuple[int, int]:
-        """Every region tries its next cut; returns how many try another, and the number of the last region."""
+        """Try the next cut of every region; returns the number of regions with another cut, and the highest region id.
+
+        ``known`` is the highest region id before.
+        """
         regions, session = self.regions, self.session
         shared: dict[str, Hole] = {"child": regions.child, "parts": regions.halves(), "cuts": regions.cuts}
         counted = columns([Statement("star/frequency/rollup#counted"), *regions.spans])
@@ -108,7 +111,7 @@ class _Further:
 
     @cached_property
     def _cells(self) -> list[Joined]:
-        """The values of a region in the attributes of each QID."""
+        """For each QID, the expressions of a region's generalized values in the QID's attributes."""
         return [
             Joined(tuple(_cell(tree) for tree in self.regions.trees if tree.dimension.attribute in names), ", ")
             for names in (demand.attributes for demand in self.demands)
@@ -149,7 +152,7 @@ def _of(side: str, end: Name) -> Name:
 
 
 def _cell(tree: ValueTree) -> Statement:
-    """The value of a region in an attribute."""
+    """The expression of a region's generalized value in an attribute: a range of numbers or a hierarchy's value."""
     if tree.dimension.numeric:
         return Statement("search/mondrian/qids#range", low=tree.low, high=tree.high, paths=tree.paths)
     shifts = Joined(tuple(map(Number, tree.shifts)), ", ")

@@ -1,7 +1,7 @@
 """Regions of a table and their allowable cuts, as in Mondrian (LeFevre, DeWitt, Ramakrishnan 2006).
 
-Li, Wong, Fu, Pei 2008, section 8, call it Multi. All regions with a cut to try try it at once, in one set of
-statements, whatever their number.
+Li, Wong, Fu, Pei 2008, section 8, call it Multi. The relation ``mondrian_parts`` has the tuples and their region. In
+each round, the next cut of every region is tried, in one set of statements for all regions.
 """
 
 from __future__ import annotations
@@ -48,9 +48,11 @@ _TYPES = {31: Type("integer"), 63: Type("bigint"), 127: Type("hugeint")}
 
 @dataclass(frozen=True)
 class ValueTree:
-    """The value tree of one attribute: ``shifts`` has, for every level, the number of bits of a path below it.
+    """The value tree (hierarchy) of one attribute, with a path for every leaf.
 
-    If a job sets its highest level, the top may have several values: a path has ``bits`` more to distinguish them.
+    A path is a whole number: the numbers of the children to follow from the root down to the leaf, in some bits per
+    level. ``shifts`` has, for every level, the number of bits for the levels below. If a job sets the attribute's
+    highest level, the tree may have several top values: the paths have ``bits`` additional bits to distinguish them.
     """
 
     dimension: Dimension
@@ -83,12 +85,12 @@ class ValueTree:
 
     @property
     def ends(self) -> tuple[Name, Name]:
-        """The first and the last leaf of a region."""
+        """The columns with the lowest and the highest path of a region's leaves in the attribute."""
         return self.low, self.high
 
     @property
     def child(self) -> Statement:
-        """A part's child of the value at which its region may be cut."""
+        """The branch for this attribute in the expression of a tuple's child value, at the cut of its region."""
         return Statement("search/mondrian/counts#path", dimension=Number(self.position), path=self.path)
 
     @property
@@ -118,7 +120,7 @@ class ValueTree:
 
     @property
     def common(self) -> Statement:
-        """The level of the closest value covering a region."""
+        """The expression of the lowest level with a single value for all leaves of a region."""
         levels = (
             Statement(
                 "search/mondrian/recoding#at_level",
@@ -134,15 +136,16 @@ class ValueTree:
 
     @property
     def steps(self) -> list[tuple[int, int, int]]:
-        """The levels above the leaves, each with the number of a path's bits below the level beneath it, and below it.
+        """For each level above the leaves: the level, and two numbers of bits of a path.
 
-        Without such levels, one level that separates no two leaves.
+        These are the bits for levels below the next lower level, and for levels below this level. A hierarchy without
+        such levels has one entry, (0, 0, 0), that separates no two leaves.
         """
         return [(level, *between) for level, between in enumerate(pairwise(self.shifts), 1)] or [(0, 0, 0)]
 
     @property
     def levels(self) -> list[Statement]:
-        """The levels of ``steps``, as regions are cut into their values."""
+        """The statements of the levels of ``steps``: for each one, the path differences of leaves that it joins."""
         return [
             Statement(
                 "search/mondrian/level",
@@ -158,24 +161,24 @@ class ValueTree:
 
     @property
     def value(self) -> Statement:
-        """The common value of the cells of one group."""
+        """The expression of the level and value of a cell in an existing recoding."""
         holes: dict[str, Hole] = {"level": Name("recoding", *self.level.parts), "path": Name(*self.paths.parts, "path")}
         shifts = Joined(tuple(map(Number, self.shifts)), ", ")
         return Statement("search/mondrian/parts#value_at", **holes, shifts=shifts)
 
     @property
     def cut_points(self) -> Statement:
-        """The possible ends of ranges of a numeric attribute."""
+        """The statement of the possible ends of ranges of a numeric attribute."""
         return Statement("search/ranges/ends", table=self.dimension.table)
 
     @property
     def ended(self) -> Name:
-        """The leaves of a numeric attribute, with the cut points around each."""
+        """The relation of the leaves of a numeric attribute, with the cut points before and after each number."""
         return Name(f"mondrian_ends_{self.position}")
 
     @property
     def range(self) -> Statement:
-        """The text of a region in a numeric attribute."""
+        """The columns with the text of a region's range in a numeric attribute, and the share of leaves covered."""
         top: Hole = Statement("hierarchy/top")
         whole = Literal("any number") if self.dimension.missing else top
         label = Statement(
@@ -190,18 +193,24 @@ class ValueTree:
 
     @property
     def importance(self) -> Bind:
-        """The weight of the attribute's width."""
+        """The bind with the attribute's importance, a factor of its width."""
         return Bind(f"importance_{self.position}")
 
     @property
     def choice(self) -> Statement:
-        """The attribute as a candidate for the cut of a region."""
+        """The expression of the attribute as a candidate for cuts: its position, and a region's first and last leaf."""
         return Statement("search/mondrian/cuts#choice", dimension=Number(self.position), low=self.low, high=self.high)
 
 
 @dataclass(frozen=True)
 class Regions:
-    """The regions of one run. Their parts, their ends and the cuts left to try are relations of the session."""
+    """The regions of one run, in relations of the session.
+
+    ``parts`` has the region of each tuple (part), ``known`` the first and last leaf of each region, ``cuts`` the cuts
+    left to try. ``demand`` is the condition on every region. With ``relaxed``, numeric attributes are cut in halves of
+    equal size, and ``seed`` divides the rows of the median. With ``again``, the groups of the existing recoding are the
+    first regions.
+    """
 
     star: Star
     trees: tuple[ValueTree, ...]
@@ -226,7 +235,7 @@ class Regions:
 
     @cached_property
     def _held(self) -> list[Name]:
-        """The columns of a part for sensitive attributes."""
+        """The columns of ``parts`` with aggregates of sensitive attributes."""
         return [aggregate.column for aggregate in self.star.carried]
 
     @cached_property
@@ -245,17 +254,17 @@ class Regions:
 
     @cached_property
     def _positions(self) -> Joined:
-        """The positions of the numeric attributes, and 0: a list is never empty."""
+        """A list with the positions of all numeric attributes, and 0, so that the list is never empty."""
         return Joined((Number(0), *(Number(tree.position) for tree in self.numeric)), ", ")
 
     @property
     def cut_in_two(self) -> Hole:
-        """The positions of the attributes cut at allowable numbers, and 0."""
+        """The positions of the numeric attributes cut between two numbers, and 0; only 0 if cut in halves (relaxed)."""
         return Number(0) if self.relaxed else self._positions
 
     @cached_property
     def spans(self) -> list[Statement]:
-        """The first and the last leaf of every attribute."""
+        """The expressions of a region's lowest and highest path in every attribute."""
         return [
             Statement("search/mondrian/regions#span", path=tree.path, low=tree.low, high=tree.high)
             for tree in self.trees
@@ -263,11 +272,14 @@ class Regions:
 
     @cached_property
     def new(self) -> Statement:
-        """The regions beyond the known ones."""
+        """The statement of the regions with an id above the bind ``known``, each with its first and last leaves."""
         return Statement("search/mondrian/regions", spans=columns(self.spans), parts=PARTS)
 
     def choices(self, *, least: int) -> Statement:
-        """The cuts that regions beyond the known ones could try, into sides of at least ``least`` rows."""
+        """The statement of possible cuts of regions with an id above the bind ``known``, the widest attribute first.
+
+        Regions with fewer than twice ``least`` rows have no cut.
+        """
         choices = Joined(tuple(tree.choice for tree in self.trees), ", ")
         return Statement(
             "search/mondrian/cuts",
@@ -284,7 +296,7 @@ class Regions:
 
     @cached_property
     def _sided(self) -> dict[str, Hole]:
-        """The sensitive values on the two sides of a numeric cut: of all children up to one, and of the others."""
+        """The holes for aggregates of sensitive attributes on the two sides of each possible cut between numbers."""
         frames = {"left": "search/mondrian/sides#up_to", "right": "search/mondrian/sides#beyond"}
         numbered = list(enumerate(self._held, 1))
         carried = list(enumerate(self.star.carried, 1))
@@ -299,8 +311,10 @@ class Regions:
         return {**running, **frequencies, "rights": _after(Name(f"right_{number}") for number, _ in numbered)}
 
     def begin(self) -> None:
-        """Begin with all tuples in one region, except those not covered by a value of a set top, or with each tuple in
-        the regions of its groups.
+        """Create the relations, with the first regions and their cuts.
+
+        All tuples are in one region. If the job sets the highest level of attributes, tuples with the same top values
+        share a region. With ``again``, tuples of the same group of the existing recoding share a region.
         """
         for tree in self.trees:
             self.session.create(tree.paths, tree.digits)
@@ -336,7 +350,7 @@ class Regions:
         self.session.create(CUTS, self._choices, {"known": 0})
 
     def _measure_widths(self) -> None:
-        """Measure the width of every value of every attribute, weighted by the attribute's importance."""
+        """Create the relation of widths: of every value, and the place of every number, times the importance."""
         widths = (
             Statement(
                 "search/mondrian/places#widths",
@@ -362,7 +376,10 @@ class Regions:
         self.session.create(_WIDTHS, union_all([*widths, *places]), binds)
 
     def cut(self, *, known: int) -> None:
-        """Every region tries its next cut."""
+        """Perform a round: the next cut of every region is made if allowable, otherwise removed from the cuts to try.
+
+        ``known`` is the highest id of a region before the round.
+        """
         session = self.session
         shared: dict[str, Hole] = {"child": self.child, "parts": self.halves(), "cuts": CUTS}
         session.create(_COUNTS, Statement("search/mondrian/counts", **shared, merged=self.star.merged))
@@ -375,7 +392,7 @@ class Regions:
         session.insert(CUTS, self._choices, {"known": known})
 
     def halves(self) -> Name:
-        """The parts; if relaxed, with their half of a numeric attribute."""
+        """The relation of parts. If relaxed, a new one with the half (0 or 1) of each part in a numeric cut."""
         if not (self.relaxed and self.numeric):
             return PARTS
         holes: dict[str, Hole] = {"parts": PARTS, "cuts": CUTS, "paths": self.paths, "numeric": self._positions}

@@ -67,9 +67,11 @@ class Mondrian(Algorithm):
 
 @register
 class FullSubgraph(Algorithm):
-    """Whole subgraphs go to their root (LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.3), cut as Mondrian cuts.
+    """Full-subgraph recoding: all tuples of a subgraph of the value lattice are generalized to the subgraph's root.
 
-    A numeric attribute has one step. Several QIDs are taken as by Mondrian, each with its own k.
+    LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.3. Subgraphs are found by Mondrian's cuts along hierarchies. A
+    numeric attribute without a hierarchy has one step, from the number to the top. Several QIDs, each with its own k,
+    are treated as in Mondrian.
     """
 
     about: ClassVar[Description] = Description(

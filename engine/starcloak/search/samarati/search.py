@@ -31,9 +31,9 @@ _WITNESSES = 16
 def search(star: Star, requirement: Requirement, settings: Samarati, run: SearchContext) -> Answer:
     """One full-domain generalization of the lowest height that satisfies the requirement.
 
-    Samarati 2001, by binary search over the heights; LeFevre, DeWitt, Ramakrishnan 2005, section 2.2. If nodes above a
-    satisfying node need not satisfy it, heights are tried from below. Raises
-    :class:`~starcloak.base.errors.RequirementError` if no node satisfies it.
+    Samarati 2001, by binary search over the heights; LeFevre, DeWitt, Ramakrishnan 2005, section 2.2. If the
+    requirement is not monotone (nodes above a satisfying node may violate it), all heights are tried from the lowest.
+    Raises :class:`~starcloak.base.errors.RequirementError` if no node satisfies the requirement.
     """
     return full_domain.choose(star, requirement, run, find(star, requirement))
 
@@ -43,11 +43,11 @@ def find(star: Star, requirement: Requirement) -> Found:
 
     If no node of a height is k-anonymous, no node of a lower height is, so binary search finds the lowest. If the
     requirement does not imply this, as for most models with suppression, the heights are tried one by one. The nodes of
-    a height are checked in the order of levels until one of them is k-anonymous. They are checked over the frequency
-    set in memory; rare tuples and refuted nodes above then refute many nodes uncounted. If that set is too large, they
-    are counted from the star, some dozens in a statement. The check is a GROUP BY and not Samarati's matrix of distance
-    vectors, as in the paper's second footnote. With several QIDs a node's projections are checked, each shared
-    projection once.
+    a height are checked in the order of levels until one of them is k-anonymous. They are counted over the frequency
+    set in memory; rare tuples and refuted nodes above refute many nodes without a count. If this frequency set is too
+    large, nodes are counted from the star, some dozens in a statement. The check is a GROUP BY and not Samarati's
+    matrix of distance vectors, as in the paper's second footnote. With several QIDs a node's projections are checked,
+    each shared projection once.
     """
     projections = full_domain.projections_of(star, requirement.demands)
     allowed, tally = requirement.allowance(star.rows), full_domain.tally_of(star, projections)
@@ -75,7 +75,11 @@ def find(star: Star, requirement: Requirement) -> Found:
 
 @dataclass
 class _Check:
-    """The verdicts so far: per projection, by the number in its own lattice."""
+    """Checks of nodes over all QIDs (projections).
+
+    ``verdicts`` has, per projection, the verdicts so far, by the node number in the projection's lattice. ``at_hand``
+    has the frequency set of each projection in memory, or None if it is too large.
+    """
 
     star: Star
     whole: Lattice
@@ -90,7 +94,7 @@ class _Check:
         self.at_hand = [_AtHand.of(part, self.allowed, self.tally) for part in self.projections]
 
     def first(self, height: int) -> int | None:
-        """The first k-anonymous node of a height, if there is one."""
+        """The number of the first k-anonymous node of a height; None without one."""
         numbers = self._numbers(height)
         together = _TOGETHER
         for part, here in zip(self.projections, self.at_hand, strict=True):
@@ -109,7 +113,7 @@ class _Check:
         return None
 
     def _holds(self, node: Node, place: int) -> bool:
-        """True if a node's projection is k-anonymous, by the frequency set in memory."""
+        """True if a node is k-anonymous over the QID with index ``place``, by the frequency set in memory."""
         projected, verdicts, here = self.projections[place].node(node), self.verdicts[place], self.at_hand[place]
         assert here is not None
         if projected.id not in verdicts:
@@ -117,7 +121,7 @@ class _Check:
         return verdicts[projected.id]
 
     def _anonymous(self, nodes: list[Node], place: int) -> list[Node]:
-        """Nodes with k-anonymous projections among some nodes, counted from the star."""
+        """Those of some nodes that are k-anonymous over the QID with index ``place``, counted from the star."""
         session, projection, verdicts = self.star.session, self.projections[place], self.verdicts[place]
         projected = [projection.node(node) for node in nodes]
         new = {node.id: node for node in projected if node.id not in verdicts}
@@ -140,7 +144,7 @@ class _Check:
 
 @dataclass
 class _AtHand:
-    """A projection's frequency set as arrays, and the nodes refuted so far."""
+    """The frequency set of a QID (projection) in memory, and the verdicts on nodes of its lattice so far."""
 
     projection: Projection
     allowed: int
@@ -150,7 +154,7 @@ class _AtHand:
 
     @classmethod
     def of(cls, projection: Projection, allowed: int, tally: Tally) -> _AtHand | None:
-        """Load a projection, or return None if it is too large for memory."""
+        """Load the frequency set of a QID; None if the frequency set or the QID's lattice is too large for memory."""
         star, nodes = projection.star, projection.lattice.size
         if star.combinations > _AT_HAND or nodes > _NODES:
             return None
@@ -165,7 +169,7 @@ class _AtHand:
         return cls(projection, allowed, tally, open, here)
 
     def holds(self, levels: Levels) -> bool:
-        """True if a node is k-anonymous."""
+        """True if the node at these levels is k-anonymous; counted only without an earlier verdict."""
         if not self.nodes.open[levels]:
             return bool(self.nodes.anonymous[levels])
         demand, before = self.projection.demand, self.tuples.rows

@@ -1,5 +1,5 @@
 """Greedy single-dimension recodings: full-subtree, ordered-set partitioning, unrestricted.
 
-Reading order: ``settings`` (the three algorithms), ``greedy`` (the refinements from the top), ``cuts`` (records at
-hand, and cuts written as tables).
+Reading order: ``settings`` (the three algorithms), ``greedy`` (the refinements from the top), ``cuts`` (records loaded
+into memory, and recodings written as tables).
 """

@@ -1,4 +1,7 @@
-"""Single-dimension recodings and the star: records of a quasi-identifier at hand, and cuts written as tables."""
+"""Records of a quasi-identifier loaded from the star, and single-dimension recodings written as tables.
+
+A cut is the set of values that the leaves of an attribute are generalized to.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ Floats: TypeAlias = "NDArray[np.float64]"
 
 @dataclass(frozen=True)
 class Value:
-    """A masked value: the leaves of a dimension from ``first`` up to ``last``, at a level of its hierarchy."""
+    """A generalized value: the leaves of an attribute with codes from ``first`` to below ``last``, at a level."""
 
     first: int
     last: int
@@ -34,8 +37,9 @@ class Value:
 class Leaves:
     """The frequency set of some attributes over their leaves, in memory.
 
-    ``codes`` has the leaves' codes of each attribute, by its position, ``frequency`` the number of rows of each record,
-    ``held`` the values of sensitive attributes of each record.
+    A record is a distinct combination of leaves. ``codes`` has, by the position of an attribute, the leaf's code of
+    each record. ``frequency`` has the number of rows of each record. ``held`` has, by sensitive attribute, the values
+    in each record.
     """
 
     codes: Mapping[int, Integers]
@@ -44,7 +48,7 @@ class Leaves:
 
 
 def records(star: Star, attributes: Sequence[str]) -> Leaves:
-    """The frequency set of some attributes over their leaves."""
+    """Load the frequency set of some attributes over their leaves into memory."""
     chosen = [dimension for dimension in star.dimensions if dimension.attribute in attributes]
     codes = columns(As(dimension.column(0), Name(f"code_{dimension.position}")) for dimension in chosen)
     # Over all attributes the star has little to group: it distinguishes classes, and nothing else.
@@ -68,15 +72,18 @@ def records(star: Star, attributes: Sequence[str]) -> Leaves:
 
 
 class Masked(Protocol):
-    """The masked values of one attribute."""
+    """A recoding of one attribute, as a set of generalized values."""
 
     def values(self) -> list[Value]:
-        """The values; a leaf below several goes to the lowest one."""
+        """The generalized values; a leaf below several of them is generalized to the lowest one."""
         ...
 
 
 def cut(star: Star, masked: Mapping[int, Masked]) -> Star:
-    """Create the relation ``cut``; the intervals of numeric attributes become levels of their dimensions."""
+    """Create the relation ``cut``: the level of every leaf, by the recoding of each attribute (by its position).
+
+    Returns the star with the intervals of numeric attributes as a new level of their hierarchies.
+    """
     session = star.session
     dimensions = []
     for dimension in star.dimensions:
@@ -103,7 +110,7 @@ def _with_intervals(star: Star, dimension: Dimension, mask: Masked) -> Dimension
 
 
 def intervals(table: Name) -> Statement:
-    """The statement with the texts of a numeric attribute's intervals."""
+    """The statement that yields the texts of intervals of a numeric attribute, by its dimension table."""
     ends = Statement("search/ranges/ends", table=table)
     whole = Statement("search/tdr/values#whole")
     label = Statement("search/ranges/ends#label", low=Name("lower", "low"), high=Name("upper", "high"), whole=whole)

@@ -1,9 +1,11 @@
 """Single-dimension recoding, greedily: full-subtree, ordered-set partitioning, unrestricted.
 
 The models are those of LeFevre, DeWitt, Ramakrishnan 2005, section 5.1; the paper gives no algorithm for them. Here all
-start from the most general recoding and refine top-down: first the refinement that spares the most loss (LM, Iyengar
-2002), weighted by its column's importance, as long as the requirement holds. In the first two models a refinement only
-divides groups, so a refused one stays refused.
+start from the most general recoding and refine top-down, as long as the requirement holds. The refinement with the
+greatest reduction of loss (LM, Iyengar 2002), weighted by its column's importance, comes first. In the first two models
+a refinement only divides groups, so a refinement that violates the requirement once is never tried again.
+
+The cell of a leaf is the number of the value that the leaf is generalized to.
 """
 
 from __future__ import annotations
@@ -41,7 +43,7 @@ _SECONDS = 2e-7
 
 @dataclass(frozen=True)
 class _Change:
-    """Some leaves of an attribute and their new cells."""
+    """A possible change of a recoding: some leaves of an attribute, and the new cell (value) of each leaf."""
 
     attribute: _Attribute
     leaves: Integers
@@ -49,7 +51,7 @@ class _Change:
 
     @property
     def spared(self) -> float:
-        """The loss spared for the rows of the leaves, in cells, weighted by the attribute's importance."""
+        """Reduction of the loss, summed over the rows of the leaves and weighted by the attribute's importance."""
         attribute = self.attribute
         before, after = (attribute.widths[cells] for cells in (attribute.cells[self.leaves], self.cells))
         return float((attribute.rows[self.leaves] * (before - after)).sum()) * attribute.importance
@@ -57,11 +59,11 @@ class _Change:
 
 @dataclass(eq=False)
 class _Attribute:
-    """The leaves of one attribute and the cell of each.
+    """The recoding of one attribute: the cell (the number of the generalized value) of every leaf, in ``cells``.
 
-    A cell of a hierarchy is its level times the number of leaves, plus the code of its first leaf; an interval's cell
-    is its first leaf, so that intervals come in their order. ``widths`` has the share of the other leaves covered by a
-    cell; ``numbers`` is equal for leaves that are equal as numbers.
+    The number of a hierarchy's value is its level times the number of leaves, plus the code of its first leaf. With
+    ``intervals``, it is the code of an interval's first leaf. ``widths`` has, by cell, the share of the other leaves
+    covered. ``rows`` has the number of rows of each leaf. ``numbers`` is equal for leaves that are equal as numbers.
     """
 
     position: int
@@ -92,12 +94,12 @@ class _Attribute:
         return levels
 
     def at(self, level: int, leaves: Integers) -> Integers:
-        """The cells of leaves at a level."""
+        """The cells of leaves generalized to a level."""
         cells: Integers = level * self.leaves + self.ancestors[level][leaves]
         return cells
 
     def values(self) -> list[Value]:
-        """The cells as masked values."""
+        """The generalized values of the recoding."""
         if self.intervals:
             firsts = [*np.unique(self.cells).tolist(), self.leaves]
             return [Value(first, last, 1) for first, last in pairwise(firsts)]
@@ -106,7 +108,7 @@ class _Attribute:
 
 @dataclass(frozen=True)
 class _Groups:
-    """The records of one QID, and the demand on their groups."""
+    """The records of one QID, and the demand on groups: records with the same cells in all attributes of the QID."""
 
     leaves: Leaves
     demand: Demand
@@ -121,26 +123,26 @@ class _Groups:
 
     @cached_property
     def held(self) -> Mapping[str, Pairs]:
-        """The values of each sensitive attribute in all records, by attribute."""
+        """By sensitive attribute, the pairs of a record and a value in it, for all records."""
         every = np.arange(len(self.frequency))
         return {attribute: records.among(every) for attribute, records in self.leaves.held.items()}
 
     @cached_property
     def _by_leaf(self) -> dict[int, tuple[Integers, Integers]]:
-        """The records in the order of the leaves of each attribute, and the position of each leaf's first record."""
+        """By attribute position, the indices of the records sorted by leaf, and each leaf's first index among them."""
         return {
             position: (np.argsort(codes, kind="stable"), np.concatenate(([0], np.cumsum(np.bincount(codes)))))
             for position, codes in self.codes.items()
         }
 
     def records_of(self, position: int, leaves: Integers) -> Integers:
-        """The records of some neighbouring leaves of an attribute."""
+        """The indices of the records with the leaves given, adjacent leaves of the attribute at ``position``."""
         order, starts = self._by_leaf[position]
         first, last = np.minimum((leaves[0], leaves[-1] + 1), len(starts) - 1)
         return order[starts[first] : starts[last]]
 
     def part(self, records: Integers) -> _Groups:
-        """Some of the records: whole groups of them have the same verdict there."""
+        """Only the records with the indices given. A group with all its records among these has the same verdict."""
         if len(records) == len(self.frequency):
             return self
         pairs_held = {
@@ -151,7 +153,7 @@ class _Groups:
         return _Groups(Leaves(codes, self.frequency[records], pairs_held), self.demand)
 
     def allow(self, cells: Mapping[int, Integers]) -> bool:
-        """True if every group satisfies the demand with these cells."""
+        """True if every group satisfies the demand in the recoding given by the cells of leaves, by attribute."""
         if not set(cells) & set(self.codes):
             return True
         _, group = np.unique(self.keys(cells), return_inverse=True)
@@ -160,7 +162,7 @@ class _Groups:
         return not self.demand.violates(counted).any()
 
     def keys(self, cells: Mapping[int, Integers]) -> Integers:
-        """A number per record: the same for records of the same cells."""
+        """A number per record: equal for records of the same group, with the same cells in all attributes."""
         keys: Integers = np.zeros(len(self.frequency), np.int64)
         span = 1
         for position, codes in self.codes.items():
@@ -175,7 +177,10 @@ class _Groups:
         return keys
 
     def closes(self, attribute: _Attribute, cells: Mapping[int, Integers]) -> NDArray[np.bool_]:
-        """For every leaf, True if an interval starting with it would make a group that violates the demand."""
+        """For every leaf of a numeric attribute, True if no interval may be split in two before this leaf.
+
+        Such a split would create a group that violates the demand.
+        """
         shut = np.zeros(attribute.leaves + 1, np.int64)
         codes = self.codes[attribute.position]
         _, group = np.unique(self.keys(cells), return_inverse=True)
@@ -206,9 +211,10 @@ class _Groups:
 
 @dataclass(frozen=True)
 class _Prefixes:
-    """Values in the records of a group up to one of them, and beyond it: ``order`` sorts the records by group and code.
+    """Sensitive values in the records of a group, up to each record of the group and after it.
 
-    ``group`` has the group of each record in that order, ``held`` the values of each record.
+    ``order`` has the indices of the records, sorted by group and code. ``group`` has the group of each record in this
+    order. ``held`` has, by sensitive attribute, the values of each record.
     """
 
     group: Integers
@@ -230,19 +236,22 @@ class _Prefixes:
         return np.searchsorted(self.group, self.group, side="right")
 
     def up_to(self, attribute: str) -> Integers:
-        """Number of values in the records up to each."""
+        """For each record, the number of distinct values in its group's records up to and including it."""
         first = self._marks(attribute, -1)
         totals = np.concatenate(([0], np.cumsum(first)))
         return totals[1:] - totals[self._begins]
 
     def from_on(self, attribute: str) -> Integers:
-        """Number of values in the records from each on."""
+        """For each record, the number of distinct values in its group's records from this record on."""
         last = self._marks(attribute, 1)
         coming = np.concatenate((np.cumsum(last[::-1])[::-1], [0]))
         return coming[:-1] - coming[self._ends]
 
     def _marks(self, attribute: str, way: int) -> Integers:
-        """Number of values of its group that a record is the first to hold, or the last."""
+        """For each record, the number of values with their first occurrence in the group in this record.
+
+        With ``way`` 1 instead of -1, values with their last occurrence.
+        """
         pairs = self.held[attribute]
         is_present = pairs.value < pairs.values
         at = self._place[pairs.of[is_present]]
@@ -253,7 +262,7 @@ class _Prefixes:
         return marks
 
     def rows(self, attribute: str, value: int) -> tuple[Integers, Integers]:
-        """Number of rows with a value in the records up to each, and beyond it."""
+        """For each record, the number of rows with a value in its group's records up to it, and after it."""
         of, rows = self.held[attribute].among(value)
         totals = np.cumsum(np.bincount(self._place[of], rows, len(self.order))).astype(np.int64)
         until = np.concatenate(([0], totals))
@@ -262,7 +271,10 @@ class _Prefixes:
 
 @dataclass
 class _Search:
-    """The recoding as it is refined."""
+    """The search: recodings of all attributes, refined step by step, and the records of each QID.
+
+    ``refined`` is the number of changes made, ``refused`` the number of changes that would violate the requirement.
+    """
 
     attributes: Sequence[_Attribute]
     groups: Sequence[_Groups]
@@ -274,10 +286,10 @@ class _Search:
         return {attribute.position: attribute.cells for attribute in self.attributes}
 
     def perform(self, change: _Change, *, alone: bool = False) -> bool:
-        """Make a change if the requirement still holds, and return whether it was made.
+        """Make a change if the requirement holds after it; returns True if the change was made.
 
-        If the leaves are all leaves of their old cell, the groups of other leaves stay unchanged. With ``alone``, they
-        are only some leaves of it.
+        Without ``alone``, the change must include all leaves of the old cell: then groups of other leaves stay
+        unchanged, and only records of these leaves are checked.
         """
         position, cells = change.attribute.position, change.attribute.cells.copy()
         cells[change.leaves] = change.cells
@@ -315,7 +327,7 @@ class _Search:
                 offer(attribute, change.leaves)
 
     def _refuse_long(self) -> None:
-        """Refuse a search that would count all records again for each of too many leaves."""
+        """Raise :class:`JobError` if the moves of single leaves would take hours: each one counts all records."""
         moves = sum(int(attribute.levels.sum()) for attribute in self.attributes)
         records = sum(len(groups.frequency) for groups in self.groups)
         if moves * records > _LONG:
@@ -326,7 +338,10 @@ class _Search:
             )
 
     def _split(self, attribute: _Attribute, leaves: Integers) -> _Change | None:
-        """The split of an interval in two that spares the most loss, among those allowed by the requirement."""
+        """The split of an interval in two with the least loss, of all splits allowed by the requirement.
+
+        ``leaves`` are the leaves of the interval. None if no split is allowed.
+        """
         closed = np.diff(attribute.numbers, prepend=-1) == 0
         for groups in self.groups:
             if attribute.position in groups.codes:
@@ -343,7 +358,7 @@ class _Search:
         return _Change(attribute, leaves, np.where(leaves < start, leaves[0], start))
 
     def relax(self) -> None:
-        """Bring single leaves to lower levels, until none can go to any."""
+        """Move single leaves to lower levels, until no such move satisfies the requirement."""
         moves = _Moves.of(self.attributes, self.groups)
         if moves is None:
             self._refuse_long()
@@ -361,10 +376,11 @@ class _Search:
 
 @dataclass
 class _Moves:
-    """Moves of single leaves under demands on rows alone: the sizes of all groups are known, and few of them change.
+    """Fast moves of single leaves to other cells, if demands only count rows.
 
-    ``keys`` has a number for the group of each record of each QID: the sum of the cells, each times its attribute's
-    stride. ``sizes`` has the rows of each group.
+    The sizes of all groups are stored, and a move updates the few groups affected. Both lists have an entry per QID:
+    ``keys`` has the number of each record's group, ``sizes`` the rows by the number of a group. This number is the sum
+    of the cells, each times the stride of its attribute in ``strides``.
     """
 
     groups: Sequence[_Groups]
@@ -374,7 +390,7 @@ class _Moves:
 
     @classmethod
     def of(cls, attributes: Sequence[_Attribute], groups: Sequence[_Groups]) -> _Moves | None:
-        """The current groups; None if their numbers would be too large, or the demand is not on rows alone."""
+        """The current groups; None if their numbers may reach 2 ** 62, or a demand does not only count rows."""
         strides, span = {}, 1
         for attribute in attributes:
             strides[attribute.position] = span
@@ -395,7 +411,7 @@ class _Moves:
         return cls(groups, strides, keys, sizes)
 
     def perform(self, change: _Change) -> bool:
-        """Move a leaf if the requirement still holds, and return whether it was moved."""
+        """Move a leaf to its new cell if the requirement holds after it; returns True if the leaf was moved."""
         attribute, (leaf,) = change.attribute, change.leaves
         further = self.strides[attribute.position] * int(change.cells[0] - attribute.cells[leaf])
         moved = []
@@ -421,7 +437,7 @@ class _Moves:
 
 
 def _children(attribute: _Attribute, leaves: Integers) -> _Change | None:
-    """The refinement of a node of a hierarchy into its children."""
+    """The refinement of a hierarchy's value, with the leaves given, into its children; None for a leaf."""
     level = int(attribute.levels[leaves[0]])
     return _Change(attribute, leaves, attribute.at(level - 1, leaves)) if level else None
 
@@ -436,7 +452,10 @@ def _gain(change: _Change) -> float:
 
 
 def _descents(attributes: Sequence[_Attribute]) -> Iterator[_Change]:
-    """Every leaf to every level below its own, the lowest first; those of the most important attribute first."""
+    """Possible moves of single leaves: every leaf to every level below its current one, the lowest level first.
+
+    Leaves of the most important attribute come first. After a move of a leaf, its other moves are omitted.
+    """
     for attribute in sorted(attributes, key=lambda attribute: -attribute.importance):
         for leaf in range(attribute.leaves):
             leaves, before = np.array([leaf]), attribute.cells[leaf]
@@ -462,9 +481,10 @@ def search(star: Star, requirement: Requirement, settings: GreedySearch, run: Se
 
 
 def search_cut(star: Star, requirement: Requirement, *, ordered: bool, leaves: bool) -> tuple[Star, Greedy]:
-    """Search a single-dimension recoding: creates the relation ``cut``.
+    """Find a single-dimension recoding: creates the relation ``cut``, with the level of every leaf.
 
-    Returns the star; its numeric attributes then have their intervals as a level.
+    With ``ordered``, numeric attributes are recoded to intervals. With ``leaves``, single leaves are then moved to
+    lower levels. Returns the star, with intervals of numeric attributes as a level, and the numbers of refinements.
     """
     if not ordered:
         star = without_numbers(star)

@@ -25,7 +25,8 @@ class Greedy(SearchDetails):
 class GreedySearch(Algorithm):
     """Settings of every greedy single-dimension recoding.
 
-    ``ordered`` recodings put numeric attributes in intervals; others may take single ``leaves`` to lower levels.
+    With ``ordered``, numeric attributes are recoded to intervals. With ``leaves``, single leaves may have a lower level
+    than the other leaves of their value.
     """
 
     supports: ClassVar[Support] = Support(several_qids=True, importance=True)
@@ -37,7 +38,10 @@ class GreedySearch(Algorithm):
 
 @register
 class FullSubtree(GreedySearch):
-    """A cut through every hierarchy (LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.1), found greedily, top-down."""
+    """A cut through every hierarchy (LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.1), found greedily, top-down.
+
+    A cut is a set of values such that every leaf is under exactly one of them.
+    """
 
     about: ClassVar[Description] = Description(
         recoding_model="single-dimension: full-subtree",
@@ -69,9 +73,10 @@ class OrderedSet(GreedySearch):
 
 @register
 class Unrestricted(GreedySearch):
-    """Every leaf goes to itself or any value above it (LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.1).
+    """Every leaf stays unchanged or is generalized to any value above it (LeFevre, DeWitt, Ramakrishnan 2005, section
+    5.1.1).
 
-    Greedy: a full-subtree recoding, then single leaves to lower levels.
+    Found greedily: a full-subtree recoding first, then moves of single leaves to lower levels.
     """
 
     leaves: ClassVar[bool] = True

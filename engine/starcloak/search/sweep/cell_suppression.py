@@ -1,4 +1,4 @@
-"""Cell suppression: a sweep over the sets of unsuppressed attributes, then cuts of its groups."""
+"""Cell suppression: a sweep over the sets of unsuppressed attributes, then Mondrian's cuts of its classes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from starcloak.star.star import Star
 def search(star: Star, requirement: Requirement, settings: CellSuppression, run: SearchContext) -> Answer:
     """A local recoding that keeps or suppresses every cell.
 
-    LeFevre, DeWitt, Ramakrishnan 2005, section 5.2, of the model; the search is of no paper. Raises
+    The recoding model is that of LeFevre, DeWitt, Ramakrishnan 2005, section 5.2; the search is of no paper. Raises
     :class:`~starcloak.base.errors.RequirementError` if no choice of cells satisfies the requirement.
     """
     demand = requirement.strictest(star.attributes)

@@ -1,4 +1,7 @@
-"""The classes of a sweep, and the closest common generalization of each."""
+"""Operations on the classes of a sweep: closest common generalization, cost, merging, division into regions.
+
+Classes are an array with the class of each tuple, numbered from 0; -1 is a tuple in no class.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +17,11 @@ from starcloak.star.keys import Integers
 
 @dataclass(frozen=True)
 class TupleClasses:
-    """Classes of tuples, by their numbers from 0.
+    """Closest common generalizations of classes of tuples: one entry per class, in the order of the class numbers.
 
-    ``leaves`` has a leaf under each value and ``levels`` the values' levels, a column per attribute; ``rows`` are the
-    numbers of rows, and ``cost`` is the cost of one row.
+    A generalized value is stored as one of the leaves beneath it (``leaves``) and its level (``levels``), both with a
+    row per class and a column per attribute. ``rows`` has the number of rows of each class, ``cost`` the cost of one of
+    these rows.
     """
 
     leaves: Integers
@@ -30,7 +34,10 @@ class TupleClasses:
 
 
 def generalize(tuples: SweepTuples, of: Integers, count: int) -> TupleClasses:
-    """The closest common generalizations of so many classes; ``of`` is the class of each tuple, or -1."""
+    """The closest common generalization of each of ``count`` classes.
+
+    ``of`` is the class of each tuple, from 0 to ``count`` - 1, or -1 for a tuple in no class.
+    """
     members = np.flatnonzero(of >= 0)
     numbers = of[members]
     first: Integers = np.zeros(count, np.int64)
@@ -49,13 +56,19 @@ def generalize(tuples: SweepTuples, of: Integers, count: int) -> TupleClasses:
 
 
 def cost(tuples: SweepTuples, of: Integers, count: int) -> float:
-    """Total cost of ``count`` classes. ``of`` has the class of each tuple, from 0 to ``count`` - 1."""
+    """Total cost of all rows in ``count`` classes, each row at the closest common generalization of its class.
+
+    ``of`` is the class of each tuple, from 0 to ``count`` - 1, or -1 for a tuple in no class, which costs nothing here.
+    """
     formed = generalize(tuples, of, count)
     return float(formed.rows @ formed.cost)
 
 
 def alike(tuples: SweepTuples, classes: TupleClasses) -> tuple[Integers, int]:
-    """Classes that look the same in a release: a number for each, and the number of distinct ones."""
+    """A number per class, equal for classes with equal levels and generalized values, and the count of these numbers.
+
+    Such classes have the same quasi-identifier in a release, and so are one equivalence class.
+    """
     values: list[Integers] = [classes.levels.astype(np.int64)]
     for attribute in tuples.attributes:
         levels, leaves = classes.levels[:, attribute], classes.leaves[:, attribute]
@@ -66,22 +79,23 @@ def alike(tuples: SweepTuples, classes: TupleClasses) -> tuple[Integers, int]:
 
 
 def told_apart(tuples: SweepTuples, of: Integers, count: int) -> tuple[Integers, int]:
-    """The class of every tuple, or -1, with classes that look the same in a release merged, and the number of
-    classes.
+    """The class of every tuple after classes with equal generalized values are merged, and the number of classes.
+
+    ``of`` is the class of each tuple, from 0 to ``count`` - 1. A tuple in no class has -1 before and after.
     """
     same, count = alike(tuples, generalize(tuples, of, count))
     return np.where(of >= 0, same[of], -1), count
 
 
 def number(of: Integers) -> tuple[Integers, int]:
-    """Classes by numbers without gaps, -1 for tuples in none, and the number of classes."""
+    """The class of every tuple, renumbered from 0 without gaps (-1 for a tuple in no class), and the class count."""
     distinct, numbers = np.unique(of, return_inverse=True)
     out = int(distinct[0] < 0)
     return numbers - out, len(distinct) - out
 
 
 def apart(of: Integers, count: int) -> tuple[Integers, int]:
-    """The classes, and a class of its own for every tuple in none (-1 in ``of``)."""
+    """The class of every tuple, and the number of classes; each tuple in no class (-1 in ``of``) gets a new class."""
     rest = np.flatnonzero(of < 0)
     of = of.copy()
     of[rest] = count + np.arange(len(rest))
@@ -89,7 +103,11 @@ def apart(of: Integers, count: int) -> tuple[Integers, int]:
 
 
 def by_top(tuples: SweepTuples, places: Integers) -> list[Integers]:
-    """Some tuples, divided by tops: tuples of different tops can be in no class together."""
+    """The tuples ``places``, divided by their value group at the top of the lattice.
+
+    Tuples with different values at the top cannot share a class. If the top has a single value group, there is one
+    part.
+    """
     if not tuples.has_several_tops:
         return [places]
     tops = tuples.tops[places]
@@ -100,8 +118,11 @@ def by_top(tuples: SweepTuples, places: Integers) -> list[Integers]:
 def regions(
     tuples: SweepTuples, of: Integers, count: int, random: np.random.Generator, size: int
 ) -> Iterator[Integers]:
-    """The tuples of classes near each other, about ``size`` together: side by side in an order of all, down a chain of
-    the lattice. ``of`` is the class of each tuple, or -1.
+    """Regions of the table, one after the other: the tuples of similar whole classes, about ``size`` tuples each.
+
+    Classes are sorted by their values along a random chain from the top of the lattice down, so similar ones become
+    adjacent; the order is then cut into parts of about equal size. ``of`` is the class of each tuple, from 0 to
+    ``count`` - 1; tuples in no class (-1) are in no region.
     """
     there = np.flatnonzero(of >= 0)
     size = -(-len(there) // max(1, -(-len(there) // size)))  # all alike

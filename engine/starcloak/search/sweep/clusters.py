@@ -1,8 +1,10 @@
-"""Classes of neighbours: a tuple joined, one by one, by the tuples that raise its class's cost least.
+"""Classes of neighbours, that is, of tuples with similar values.
 
-Of all these classes the cheapest stay, as long as no two share a tuple; classes of the remaining tuples are formed
-anew. A class grows as in the greedy k-member algorithm of Byun, Kamra, Bertino, Li 2007, with costs of cells in place
-of their distances. The effort follows tuples and columns, whatever the size of the lattice.
+A class starts with one tuple, the seed. Then the tuple that raises the cost of the class least joins, one after the
+other, until the class has enough rows. Candidate classes around many seeds are sorted by cost; a class is kept if no
+kept class has any of its tuples. The remaining tuples get new candidates in the next round. A class grows as in the
+greedy k-member algorithm of Byun, Kamra, Bertino, Li 2007, with costs of cells in place of their distances. The running
+time depends on the number of tuples and columns, not on the size of the lattice.
 """
 
 from __future__ import annotations
@@ -47,10 +49,11 @@ def form(
     ends: Callable[[], bool] = lambda: False,
     threads: int = 1,
 ) -> tuple[Integers, int]:
-    """Classes of some tuples, each with the least rows of the demand: the class of each tuple, or -1, and their number.
+    """The class of every tuple, -1 for a tuple in no class, and the number of classes, formed of the tuples ``places``.
 
-    Fewer rows than that of each region are in no class. If it ``ends`` early, the rest forms classes of near tuples in
-    an order, with about as many tuples in each. The ``threads`` share the work; the outcome is the same.
+    Every class has at least as many rows as the demand requires (``least_rows``). In each region of the table, fewer
+    rows than that remain in no class. Once ``ends`` returns True, the remaining tuples are sorted along a chain of the
+    lattice and divided into classes of about ``least_rows`` tuples. The outcome does not depend on ``threads``.
     """
     of: Integers = np.full(len(tuples), -1, np.int64)
     of[places] = np.arange(len(places))
@@ -77,9 +80,11 @@ def form(
 
 
 def steps(tuples: SweepTuples, chosen: Integers) -> tuple[Integers, NDArray[np.float32]]:
-    """The steps of all hierarchies with a cost, a row each: the chosen tuples' values beneath the step, and its cost.
+    """Values and costs of all steps of the hierarchies: two arrays with a row per step and a column per chosen tuple.
 
-    Two tuples with different values there must take the step to be equal.
+    A step leads from one level of an attribute to the next. The first array has the number of each tuple's value below
+    the step, the second the cost that the step adds to the tuple. Two tuples with different values below a step become
+    equal only above it. Steps without a cost are omitted.
     """
     values, costs = [], []
     for codes, climbs, cost in zip(tuples.codes, tuples.climbs, tuples.costs, strict=True):
@@ -96,16 +101,18 @@ def steps(tuples: SweepTuples, chosen: Integers) -> tuple[Integers, NDArray[np.f
 
 
 def whole_steps(tuples: SweepTuples, chosen: Integers) -> tuple[Integers, NDArray[np.float32]]:
-    """The values and the costs of the :func:`steps`, a row for each of the chosen tuples, costs as whole numbers."""
+    """The result of :func:`steps`, transposed to a row per chosen tuple; costs are multiplied by WHOLE and rounded."""
     values, costs = steps(tuples, chosen)
     return np.ascontiguousarray(values.T), np.rint(costs.T * WHOLE).astype(np.float32)
 
 
 @dataclass
 class Neighbours:
-    """Tuples, by the ``values`` and ``costs`` of all steps (a row per tuple), and their ``rows``; at first in no class.
+    """The tuples of one region, and the classes formed of them so far; at first all tuples are in no class.
 
-    Costs are whole numbers, so that sums of floats are exact in any order. A class has ``least`` rows.
+    ``values`` and ``costs`` have a row per tuple and a column per step of a hierarchy, as in :func:`whole_steps`.
+    Costs are whole numbers, so that sums of floats are exact in any order. ``rows`` has the number of rows of each
+    tuple, ``least`` the number of rows needed by a class.
     """
 
     values: Integers
@@ -126,12 +133,16 @@ class Neighbours:
     def of(
         cls, tuples: SweepTuples, region: Integers, random: np.random.Generator, pool: ThreadPoolExecutor
     ) -> Neighbours:
-        """A region's tuples, all of them in no class."""
+        """The tuples of ``region``, each in no class; a class needs the rows required by the demand of ``tuples``."""
         values, costs = whole_steps(tuples, region)
         return cls(values, costs, tuples.frequency[region], tuples.demand.least_rows, random, pool)
 
     def form(self, ends: Callable[[], bool]) -> tuple[Integers, int]:
-        """The class of each tuple, or -1, and how many there are: round by round the cheapest, of those left."""
+        """The class of each tuple, -1 for a tuple in no class, and the number of classes.
+
+        Every round forms the cheapest classes of the remaining tuples, until these have too few rows or ``ends``
+        returns True.
+        """
         rounds = 0
         while not ends():
             left = np.flatnonzero(self._of < 0)
@@ -148,7 +159,7 @@ class Neighbours:
         return self._of, self._count
 
     def _round(self, left: Integers) -> bool:
-        """Form the cheapest classes of some of the rows left; returns whether there are any."""
+        """Form the cheapest classes around some of the tuples ``left``; returns True if any class was formed."""
         seeds = left
         if (many := -(-len(left) * _SEEDS // self.least)) < len(left):
             seeds = np.sort(self.random.permutation(left)[: max(many, 1)])
@@ -168,9 +179,10 @@ class Neighbours:
         return self._count > before
 
     def _around(self, seeds: Integers) -> tuple[Integers, NDArray[np.float32]]:
-        """A class around each of some tuples: its members, padded with the seed, and the cost of a row.
+        """One candidate class around each of ``seeds``: its members, a row per class, and its cost per row.
 
-        The neighbour that raises the cost least joins the seed, again and again.
+        The neighbour that raises the cost of the class least joins the seed, until there are enough rows. A row of
+        members is padded with the seed. The cost is _GONE if the neighbours have too few rows.
         """
         near, own = self._near[seeds], self.costs[seeds]
         differs = self.values[near] != self.values[seeds][:, None]
@@ -196,9 +208,10 @@ class Neighbours:
         return np.stack(members, axis=1), cost.astype(np.float32)
 
     def nearest(self, places: Integers, many: int, ends: Callable[[], bool]) -> Integers | None:
-        """The ``many`` tuples most similar to each of some tuples, itself included, by shared costs.
+        """The ``many`` tuples most similar to each tuple of ``places``: a row per tuple, itself included.
 
-        They are found by products of matrices. None if it ``ends`` before.
+        Two tuples are the more similar, the higher the cost of the steps that they need not take to become equal. All
+        pairs are compared by matrix products. Returns None if ``ends`` returns True before.
         """
         has, worth = self._has(places)
         many = min(many, len(places))
@@ -218,9 +231,11 @@ class Neighbours:
         return near if all(self.pool.map(look, range(0, len(places), block))) else None
 
     def _has(self, left: Integers) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """The values of some tuples, a column each: 1 or 0; and the amount saved if two tuples share a value.
+        """An indicator matrix of values, and the cost saved by a pair of tuples that share each value.
 
-        Of more than _VALUES values, those with the most saved in pairs.
+        The matrix has a row per tuple of ``left`` and a column per value of a step: 1 if the tuple has the value,
+        otherwise 0. Only the _VALUES values with the highest total savings over all pairs have a column; one last
+        column, with savings of 0, stands for all other values.
         """
         values = self.values[left].astype(np.int64)
         starts = np.cumsum(values.max(axis=0, initial=0) + 1)

@@ -1,4 +1,4 @@
-"""Cost of a cell at each level: the objective, as a sum over cells."""
+"""Cost of a cell at each level of its hierarchy; the objective of the search is the sum of these costs."""
 
 from __future__ import annotations
 
@@ -26,11 +26,12 @@ Costs = tuple[tuple[Floats, ...], ...]
 
 
 def tabulate(star: Star, objective: Objective, settings: Sweep) -> tuple[Climbs, Costs]:
-    """The ancestor of every leaf at every level, and its cost there (0 … 1 for all attributes together).
+    """The ancestor of every leaf at every level, and the cost of a cell released as this ancestor.
 
-    ``loss`` is the share of the other leaves covered by a value; ``distortion`` and ``precision`` are the weighted
-    hierarchical distance from the leaf; ``height`` counts levels; each is times the importance of its attribute. Costs
-    never fall upward.
+    Both are indexed by attribute, level and leaf. Costs are scaled: a row costs 1 if every cell is at its highest cost.
+    The objective decides the cost: ``loss`` is the share of the other leaves covered by the ancestor; ``distortion``
+    and ``precision`` are the weighted hierarchical distance from the leaf; ``height`` is the level. Each cost is
+    multiplied by the importance of its attribute. The cost of a leaf never decreases from one level to the next.
     """
     read = star.session.columns(Statement("search/sweep/climbs", generalization=star.generalization))
     climbs, costs = [], []
@@ -47,14 +48,14 @@ def tabulate(star: Star, objective: Objective, settings: Sweep) -> tuple[Climbs,
 
 
 def of_loss(star: Star) -> tuple[Climbs, Costs]:
-    """Ancestors and costs with loss as the cost of a cell."""
+    """The result of :func:`tabulate` for the objective loss and default settings."""
     from starcloak.job import Objective
 
     return tabulate(star, Objective(minimize="loss"), Sweep())
 
 
 def above(star: Star, climbs: Climbs, costs: Costs) -> tuple[Climbs, Costs]:
-    """Ancestors and costs from the lowest level of the values in the working store."""
+    """``climbs`` and ``costs`` without the levels below each attribute's lowest level in the base frequency set."""
     lowest = [dimension.lowest for dimension in star.dimensions]
     return (
         tuple(levels[level:] for levels, level in zip(climbs, lowest, strict=True)),
@@ -63,13 +64,16 @@ def above(star: Star, climbs: Climbs, costs: Costs) -> tuple[Climbs, Costs]:
 
 
 def sums(numbers: Floats, of: Integers, count: int) -> Floats:
-    """Sums of some numbers, by their groups."""
+    """The sum of ``numbers`` in each of ``count`` groups; ``of`` is the group of each number, from 0."""
     totals: Floats = np.bincount(of, weights=numbers, minlength=count).astype(np.float64)
     return totals
 
 
 def _cost(dimension: Dimension, objective: Objective, settings: Sweep) -> tuple[Callable[[int, Floats], Floats], float]:
-    """The function for costs of one attribute's leaves at a level, given their losses there; and the highest cost."""
+    """The cost function of one attribute, and its highest possible value, both unscaled.
+
+    The function takes a level and the loss of every leaf at this level, and returns the cost of every leaf.
+    """
     importance = float(dimension.importance)
     if objective.minimize == "height":
         most = importance * dimension.hierarchy_height

@@ -1,10 +1,11 @@
-"""Exchanges after a sweep: a few classes pass each other one tuple, in a circle, if the total cost falls.
+"""Cyclic exchanges after a sweep: up to four classes each pass one tuple to the next class, if the total cost falls.
 
-A tuple takes the place of another one in a class near it, that one takes the place of a third one, and so on; the last
-takes the place of the first. If the first class has enough rows without its tuple, its place may stay empty, and the
-last tuple joins a class as one more. These are the cyclic exchanges of Ahuja, Orlin and Sharma (Multi-exchange
-neighborhood structures for the capacitated minimum spanning tree problem, 2001). Any saving circle can begin at a point
-from which its first steps, however many, save something together: so a path is followed only as long as it saves.
+In a cycle, a first tuple replaces a second tuple in the class of the second one, the second tuple replaces a third one,
+and so on; the last tuple replaces the first. In an open path, the class of the first tuple has enough rows without it,
+and the last tuple joins a further class without replacing a tuple. These are the cyclic exchanges of Ahuja, Orlin and
+Sharma (Multi-exchange neighborhood structures for the capacitated minimum spanning tree problem, 2001). Every cycle
+with a total saving has a starting point from which all partial sums of its costs are savings. So the search extends a
+path only while its total cost is negative.
 """
 
 from __future__ import annotations
@@ -41,9 +42,10 @@ _NOTHING = 1e-9
 
 @dataclass(frozen=True)
 class _Paths:
-    """Paths of tuples, each taking the place of the next one, a row per path, and their added cost over all rows.
+    """Paths of tuples, one row of ``tuples`` per path, and the change in total cost by each path (``cost``).
 
-    The first column is _NOBODY if the second tuple's class has enough rows without it.
+    Each tuple of a path replaces the next tuple in the class of the next one. The first column is _NOBODY in an open
+    path: the second tuple then leaves its class without being replaced.
     """
 
     tuples: Integers
@@ -55,9 +57,12 @@ class _Paths:
 
 @dataclass(frozen=True)
 class _Steps:
-    """Tuples ``here`` that may take the places of tuples ``there``, in order of both, and the added cost over all rows.
+    """Possible replacements: a tuple of ``here`` replaces the tuple of ``there`` in its class, at an added ``cost``.
 
-    ``leaving`` is the added cost of a tuple leaving its class, ``joining`` that of joining the class ``joined``.
+    The three arrays are sorted by ``here``, then ``there``. The other arrays have an entry per tuple: ``leaving`` is
+    the added cost if the tuple leaves its class unreplaced (inf if the class then has too few rows), ``joining`` the
+    least added cost if the tuple joins another class as one more, and ``joined`` this class. Costs are totals over all
+    rows; negative costs are savings.
     """
 
     here: Integers
@@ -68,7 +73,7 @@ class _Steps:
     joined: Integers
 
     def costs(self, here: Integers, there: Integers) -> Floats:
-        """The costs of some steps; inf for steps that are not possible."""
+        """The added cost of each replacement of a tuple of ``there`` by a tuple of ``here``; inf if not possible."""
         many = len(self.leaving)
         costs_known, keys = self.here * many + self.there, here * many + there
         at = np.minimum(np.searchsorted(costs_known, keys), len(costs_known) - 1)
@@ -77,8 +82,10 @@ class _Steps:
 
 @dataclass
 class _Region:
-    """Tuples in classes: the ``values`` and ``costs`` of their steps as :class:`Neighbours` have them, those ``near``
-    each, and the class of each.
+    """The tuples of one region of the table, and the class of each tuple, while classes exchange tuples.
+
+    ``values`` and ``costs`` have a row per tuple and a column per step of a hierarchy, as in :class:`Neighbours`.
+    ``near`` has the similar tuples of each tuple, ``of`` the class of each tuple, ``count`` the number of classes.
     """
 
     tuples: SweepTuples
@@ -101,7 +108,7 @@ class _Region:
     _raised: NDArray[np.float32] = field(init=False)
 
     def look(self) -> None:
-        """Look at the classes as they are, and at each without one of its tuples."""
+        """Compute rows and cost of each class, and the cost of each class without each one of its tuples."""
         of, values = self.of, self.values
         self._order = np.argsort(of, kind="stable")
         self._sizes = np.bincount(of, minlength=self.count)
@@ -123,12 +130,12 @@ class _Region:
         self._raised = self.costs[self._staying] * ~taken
 
     def _counted(self, marked: NDArray[np.bool_]) -> Integers:
-        """Number of each class's marked tuples, by step."""
+        """The number of marked tuples of each class: a row per class, a column per step of a hierarchy."""
         many: Integers = np.add.reduceat(marked[self._order].astype(np.int32), self._starts, axis=0)
         return many
 
     def steps(self) -> _Steps:
-        """The possible steps of each tuple."""
+        """All possible replacements, and the costs of leaving and joining a class, with enough rows in every class."""
         of, many, own, least = self.of, len(self.of), self.tuples.frequency, self.tuples.demand.least_rows
         here, into = self._beside()
         leaving = (self._class_rows[of] - own) * self._without - self._class_rows[of] * self._cost[of]
@@ -149,7 +156,7 @@ class _Region:
         return _Steps(here[order], there[order], cost[order], leaving, joining, joined)
 
     def _beside(self) -> tuple[Integers, Integers]:
-        """Tuples, and the classes of their neighbours that each may join."""
+        """Pairs of a tuple and a class that the tuple may join: another class, with at least one of its neighbours."""
         here = np.repeat(np.arange(len(self.of)), self.near.shape[1])
         near, tops = self.near.reshape(-1), self.tuples.tops
         may = (self.of[near] != self.of[here]) & (tops[near] == tops[here])
@@ -157,7 +164,11 @@ class _Region:
         return pairs // self.count, pairs % self.count
 
     def _places(self, here: Integers, into: Integers, leaving: Floats) -> tuple[Integers, Integers]:
-        """Tuples, and tuples of some classes that they may replace: those that save most by leaving."""
+        """Pairs of a tuple and a tuple that it may replace.
+
+        ``here`` and ``into`` are pairs of a tuple and a class. Up to _LEAVING tuples of each class may be replaced:
+        those with the lowest cost of ``leaving``.
+        """
         order = np.lexsort((leaving, self.of))
         many = np.where(self._sizes > 1, np.minimum(self._sizes, _LEAVING), 0)[into]
         before = np.cumsum(many) - many
@@ -165,7 +176,10 @@ class _Region:
         return np.repeat(here, many), order[places]
 
     def _joins(self, here: Integers, into: Integers) -> tuple[Floats, Integers]:
-        """The least added cost of a tuple joining a class, and this class."""
+        """The least added cost of each tuple joining another class, and this class; the cost is inf for no class.
+
+        ``here`` and ``into`` are pairs of a tuple and a class that the tuple may join.
+        """
         cost, first = np.empty(len(here)), self._order[self._starts][into]
         for at in self._blocks(len(here)):
             taken = self._taken[into[at]] | (self.values[here[at]] != self.values[first[at]])
@@ -183,8 +197,9 @@ class _Region:
         return [slice(start, start + size) for start in range(0, many, size)]
 
     def exchange(self) -> int:
-        """Make the exchanges that save most, each of other classes, unless a class then violates the demand; returns
-        their number.
+        """Make the exchanges with the largest savings and return their number.
+
+        No class takes part in two exchanges. An exchange is undone if one of its classes then violates the demand.
         """
         self.look()
         steps = self.steps()
@@ -210,7 +225,10 @@ class _Region:
         return self._make(closed)
 
     def _closed(self, paths: _Paths, steps: _Steps, worth: float) -> tuple[_Paths, Integers]:
-        """The paths that save enough with their last step, and the class of each last tuple."""
+        """Exchanges completed from ``paths`` that save enough, and the new class of each path's last tuple.
+
+        ``worth`` is the negative cost that a completed exchange has to be below.
+        """
         first, last = paths.tuples[:, 0], paths.tuples[:, -1]
         is_circle = first != _NOBODY
         joined = steps.joined[last]
@@ -221,7 +239,10 @@ class _Region:
         return _Paths(paths.tuples[done], (paths.cost + more)[done]), into[done]
 
     def _further(self, paths: _Paths, steps: _Steps, worth: float) -> _Paths:
-        """The paths that still save with one more step; of paths with the same ends the cheapest."""
+        """The paths extended by one replacement, if the total cost stays below ``worth`` (a negative cost).
+
+        Of several paths with the same first and last tuple, only the cheapest is returned.
+        """
         paths = paths.among(np.argsort(paths.cost, kind="stable"))
         last = paths.tuples[:, -1]
         starts, ends = (np.searchsorted(steps.here, last, side=side) for side in ("left", "right"))
@@ -240,7 +261,11 @@ class _Region:
         return longer.among(cheapest)
 
     def _make(self, closed: list[tuple[_Paths, Integers]]) -> int:
-        """Make exchanges, the best first, each of classes unchanged by another one."""
+        """Make the exchanges in ascending order of cost, and return their number.
+
+        An exchange is skipped if a class of it was changed by an earlier one, and undone if a class of it then violates
+        the demand. ``closed`` has paths and the new class of each path's last tuple, by path length.
+        """
         width = max(paths.tuples.shape[1] for paths, _ in closed)
         # Nobody stands before the first.
         tuples = np.concatenate(
@@ -272,8 +297,10 @@ class _Region:
 
 @dataclass(frozen=True)
 class Exchanges:
-    """Data for exchanges of tuples, whatever their classes: the ``values`` and ``costs`` of their steps, and the tuples
-    ``near`` each, by their numbers.
+    """Data for exchanges that do not depend on the classes of the tuples.
+
+    ``values`` and ``costs`` have a row per tuple and a column per step of a hierarchy, as in :class:`Neighbours`;
+    ``near`` has the numbers of each tuple's similar tuples.
     """
 
     tuples: SweepTuples
@@ -285,7 +312,7 @@ class Exchanges:
     def of(
         cls, tuples: SweepTuples, random: np.random.Generator, ends: Callable[[], bool], threads: int
     ) -> Exchanges | None:
-        """Data for some tuples, each near others of its region; None if it ``ends`` before."""
+        """Data for all ``tuples``, with similar tuples from the same region; None if ``ends`` returns True before."""
         everyone = np.arange(len(tuples))
         values, costs = whole_steps(tuples, everyone)
         near = np.repeat(everyone[:, None].astype(np.int32), 1 + _NEAR, axis=1)
@@ -301,7 +328,7 @@ class Exchanges:
         self, of: Integers, count: int, random: np.random.Generator, ends: Callable[[], bool]
     ) -> tuple[Integers, int, int]:
         """The class of every tuple after exchanges, -1 for suppressed tuples, the number of classes, and the number of
-        exchanges made. ``of`` are ``count`` classes, each satisfying the demand.
+        exchanges made. ``of`` is the class of each tuple before; each of the ``count`` classes satisfies the demand.
         """
         offset, now, change = 0, of.copy(), 0
         for chosen in classes.regions(self.tuples, of, count, random, region_size(len(self.tuples))):
@@ -314,9 +341,10 @@ class Exchanges:
     def made(
         self, chosen: Integers, tuples: SweepTuples, of: Integers, count: int, ends: Callable[[], bool]
     ) -> tuple[Integers, int]:
-        """The class of each of some tuples after exchanges, until none saves anything, and the number of exchanges.
+        """The class of each chosen tuple after exchanges, and the number of exchanges made.
 
-        ``tuples`` are the ``chosen`` tuples, and ``of`` are ``count`` classes of them, each satisfying the demand.
+        ``tuples`` are the ``chosen`` tuples alone; ``of`` is the class of each before, and each of the ``count``
+        classes satisfies the demand. Exchanges stop if none lowers the total cost, or once ``ends`` returns True.
         """
         place = np.full(len(self.tuples), -1)
         place[chosen] = np.arange(len(chosen))

@@ -1,4 +1,7 @@
-"""The sweep: the cheapest of all value groups that satisfy the demand leave first, at whatever node."""
+"""The greedy sweep: over all nodes, the cheapest value group satisfying the demand becomes the next class.
+
+A value group is the set of open tuples (tuples in no class yet) with equal generalized values at a node.
+"""
 
 from __future__ import annotations
 
@@ -46,12 +49,13 @@ _FEW_ROWS = 50
 
 @dataclass
 class Walk:
-    """One sweep over the nodes of a lattice.
+    """One sweep over the ``nodes`` of a lattice, and its state.
 
-    ``group`` has, for every tuple, the number of the group it left with, -1 while it is open; ``formed`` is the number
-    of groups, ``rows`` the number of open rows. ``visits`` counts visited nodes, ``hits`` visits at which groups left,
-    ``aggregated`` the tuples grouped. Persons with all of their tuples are grouped alike. It stops once it ``ends``.
-    ``threads`` search neighbours.
+    A tuple is open as long as it is in no value group. ``group`` has the number of each tuple's value group, -1 while
+    the tuple is open; ``formed`` is the number of value groups, ``rows`` the number of rows of open tuples. ``visits``
+    counts visits of nodes, ``hits`` the visits at which value groups were formed, ``aggregated`` the grouped tuples,
+    summed over all visits. ``tuples`` may be persons, each with all tuples of the person, instead of single tuples. The
+    sweep stops once ``ends`` returns True. ``threads`` is the number of threads for a search of neighbours afterwards.
     """
 
     tuples: SweepTuples
@@ -102,7 +106,10 @@ class Walk:
         self._ask_again(0.0)
 
     def sweep(self, *, until: Callable[[float], bool], report: Callable[[str], None]) -> None:
-        """Have groups leave, until nothing is left, or until the cost of the next one says so."""
+        """Form value groups in ascending order of cost, until no tuple is open or no group satisfies the demand.
+
+        ``until`` gets the lowest possible cost per row of the next value group; the sweep stops if it returns True.
+        """
         half, exact = self.rows // 2, False
         while self.rows and not self.ends():
             least = float(self._least.min(initial=np.inf))
@@ -125,13 +132,17 @@ class Walk:
 
     @property
     def formed_at(self) -> Integers:
-        """The levels of the node at which each group left."""
+        """The levels of the node of each value group: a row per group, a column per attribute."""
         left = np.array(self._left, np.int64).reshape(-1, 2)
         nodes: Integers = self.nodes[np.repeat(left[:, 0], left[:, 1])]
         return nodes
 
     def _visit_all(self, due: Integers, limit: float, *, sampled: bool) -> None:
-        """Visit nodes in an order drawn from the seed; neighbours in the order share levels."""
+        """Visit the nodes ``due``, in a random order in which successive nodes share levels.
+
+        ``limit`` is the highest cost per row of the value groups to form. If ``sampled``, a sample of the open tuples
+        decides first if a visit is worth it.
+        """
         order = self.random.permutation(len(self._hashes))
         due = due[np.lexsort(self.nodes[due][:, order[::-1]].T)]
         size, last = 1, None
@@ -157,10 +168,10 @@ class Walk:
             self._collect()
 
     def _visit(self, node: int, hashes: NDArray[np.uint32], limit: float) -> bool:
-        """Settle groups of a node, formed of rows that each cost at most ``limit`` there.
+        """Form value groups at a node, of the open rows with a cost of at most ``limit`` there.
 
-        A group that satisfies the demand becomes a class, and its rows are open no more.
-        Returns True if any group has enough rows.
+        A value group that satisfies the demand becomes a class, and its tuples are no longer open. Returns True if any
+        value group has enough rows.
         """
         tuples, levels = self.tuples, self.nodes[node]
         at = self._in_large(hashes, self._frequency)
@@ -194,7 +205,7 @@ class Walk:
         return True
 
     def _promises(self, node: int, hashes: NDArray[np.uint32], limit: float) -> bool:
-        """True if a node has enough to settle at the limit, by a sample of its groups."""
+        """True if a sample of a node's value groups suggests enough rows with a cost of at most ``limit``."""
         share = _SAMPLE / len(self._open)
         picked = np.flatnonzero(hashes < np.uint32(share * (_HASHES - 1)))
         # The largest bits decide the groups of the sample: mixed, the other bits distinguish these groups.
@@ -203,9 +214,10 @@ class Walk:
         return self._is_worth(node, cost, self._frequency[at], limit, share)
 
     def _is_worth(self, node: int, cost: Floats, frequency: NDArray[np.float64], limit: float, share: float) -> bool:
-        """True if enough may be settled at a node at the limit; otherwise it is visited again at higher costs.
+        """True if enough rows at a node cost at most ``limit`` each; otherwise, schedule a visit at a higher limit.
 
-        ``cost`` and ``frequency`` are those of the tuples in groups with enough rows, or of a ``share`` of them.
+        ``cost`` (per row) and ``frequency`` are those of the tuples in value groups with enough rows, or of a sample
+        that is the ``share`` (0 … 1) of these tuples.
         """
         worth = max(self._worth * share * max(self.rows, self._fewest_rows), 1)
         # The first step of costs up to which there is enough, and in it the first cost.
@@ -225,7 +237,11 @@ class Walk:
         return bool(least <= limit)
 
     def _in_large(self, hashes: NDArray[np.uint32], frequency: NDArray[np.float64]) -> Integers:
-        """Tuples in groups that may have enough rows: groups with equal hashes are counted together."""
+        """Positions of the tuples in value groups that may have enough rows for the demand.
+
+        Rows are counted by hash, so groups with equal hashes are counted together: the result may have too many tuples,
+        never too few.
+        """
         at = self._count(hashes, frequency)
         if len(at) and self.tuples.demand.least_rows < _FEW_ROWS:  # which two groups that hash alike soon have together
             at = at[self._count(hashes[at] * _MIX, frequency[at])]
@@ -239,15 +255,20 @@ class Walk:
         return (large[bucket] & (frequency > 0)).nonzero()[0]
 
     def _close(self, levels: Integers) -> None:
-        """Close a node and all nodes beneath it: no group satisfies the condition that every superset of a satisfying
-        group keeps.
+        """Close a node and all nodes beneath it: they are not visited again.
+
+        No value group of the node can satisfy the demand any more. A group of a node beneath is a subset of one of
+        them, so none there can either.
         """
         beneath = nodes.beneath(self._by_attribute, levels)
         self._hopeless |= beneath
         self._least[beneath] = np.inf
 
     def _ask_again(self, least: float, *, everyone: bool = False) -> None:
-        """Visit nodes passed by: all, or as many as there is time for, while many tuples are open."""
+        """Schedule nodes that were passed by for another visit, at a cost of at least ``least`` per row.
+
+        With ``everyone`` these are all such nodes. Otherwise, while many tuples are open, they are a random choice.
+        """
         places = np.flatnonzero(self._passed & ~self._hopeless)
         most = max(_FEWEST, _WORK // len(self._open))
         if len(places) > most and not everyone:
@@ -258,21 +279,22 @@ class Walk:
         self._least[places] = np.maximum(self._bound[places], least)
 
     def _lower(self) -> bool:
-        """Have less be worth a visit, unless any group is by now."""
+        """Divide the share of rows that makes a node worth a visit by 4; returns False if one row sufficed already."""
         self._worth /= 4
         return 4 * self._worth * max(self.rows, self._fewest_rows) > 1
 
     def _collect(self) -> None:
-        """Collect the open tuples."""
+        """Collect the open tuples, their positions in ``codes`` and their frequencies; discard the kept hashes."""
         self._open = np.flatnonzero(self.group < 0)
         self._places = self.tuples.places(self._open)
         self._frequency = self.tuples.frequency[self._open].astype(np.float64)
         self._columns.clear()
 
     def _hash(self, levels: Integers, last: Integers | None, order: Integers) -> tuple[Integers, NDArray[np.uint32]]:
-        """A node's levels, and a hash of every open tuple's group there.
+        """The levels of a node, and a hash of the value group of every open tuple there.
 
-        Hashes are sums over the attributes. Sums equal to those at the last node are reused.
+        A hash is the sum of one hash per attribute, added in the given ``order`` of attributes. Partial sums of the
+        previous node (``last``) are reused up to the first attribute with another level.
         """
         attributes, here = order.tolist(), levels.tolist()
         if last is None:
@@ -288,7 +310,7 @@ class Walk:
         return levels, self.tuples.fold(self._sums[-1], self._open)
 
     def _column(self, attribute: int, level: int) -> NDArray[np.uint32] | None:
-        """The hashes of the open tuples' values of an attribute at a level; None for a single value."""
+        """The hash of every open tuple's value of an attribute at a level; None if all leaves have one value there."""
         hashes, place = self._hashes[attribute][level], (attribute, level)
         if hashes is not None and place not in self._columns:
             if 4 * len(self._places) * (len(self._columns) + 1) > _KEPT:
@@ -297,7 +319,10 @@ class Walk:
         return self._columns.get(place)
 
     def _random(self, attribute: int) -> list[NDArray[np.uint32] | None]:
-        """A random number for every value of an attribute at each level; None for a single value."""
+        """Hashes of an attribute per level: a random number for each leaf, equal for leaves with equal values.
+
+        None for a level at which all leaves have one value.
+        """
         hashed: list[NDArray[np.uint32] | None] = []
         for climbs in self.tuples.climbs[attribute]:
             is_even = (climbs == climbs[0]).all()

@@ -1,8 +1,9 @@
-"""The sweep with the rows of a person as one set: persons with equal histories at a node leave together.
+"""The sweep with all rows of a person as one unit: persons with equal histories at a node become a group.
 
-At a node every tuple of a person goes to the node's levels. Persons with the same tuples then, each as often, are a
-group; k of them suffice. So only persons with the same number of rows can be equal. Within a group, tuples that became
-one go to their closest common generalization.
+A history is the set of a person's tuples with their frequencies. At a node, every tuple is generalized to the node's
+levels. Persons with the same generalized tuples, each with the same frequency, then have equal histories; k persons
+make a valid group. So only persons with the same number of rows can be in one group. Within a group, original tuples
+with equal values at the node are generalized to their closest common generalization, which may be lower than the node.
 """
 
 from __future__ import annotations
@@ -45,16 +46,20 @@ _FEWEST = 200
 
 @dataclass(frozen=True)
 class Formed:
-    """Groups of persons: the group of each, -1 for suppressed persons, and the levels of each group's node."""
+    """Groups of persons with equal histories.
+
+    ``of`` has the group of each person, -1 for suppressed persons; ``at`` has the levels of each group's node.
+    """
 
     of: Integers
     at: Integers
 
 
 def answer(star: Star, requirement: Requirement, settings: Sweep, run: SearchContext) -> Answer:
-    """A local recoding in which k persons have each history; all rows of other persons are suppressed.
+    """A local recoding with every history shared by at least k persons; all rows of other persons are suppressed.
 
-    Raises :class:`RequirementError` if too many rows belong to persons whose number of rows fewer than k persons have.
+    A history is the set of a person's tuples with their frequencies. Raises :class:`RequirementError` if more rows than
+    suppression allows belong to persons with a number of rows that fewer than k persons have.
     """
     (model,) = (model for demand in requirement.demands for model in models_of(demand.models, Histories.key))
     assert isinstance(model, Histories)
@@ -96,10 +101,11 @@ def answer(star: Star, requirement: Requirement, settings: Sweep, run: SearchCon
 def _with_rest(
     people: OrderedPersons, walk: Walk, *, allowed: int, dearest: float, random: np.random.Generator
 ) -> Formed:
-    """The groups with the remaining persons: each joins the group with the least added cost, or goes to the top.
+    """The groups of the sweep after each remaining person joined a group, was generalized to the top, or suppressed.
 
-    At least k go to the top together. Persons with a cost per row above ``dearest`` are suppressed, the dearest first,
-    as long as no more than ``allowed`` rows are.
+    A person joins the group with the least added cost, or is generalized to the top of the lattice with at least k - 1
+    others. Persons with a cost per row above ``dearest`` are suppressed in descending order of this cost, at most
+    ``allowed`` rows in total.
     """
     k, rows, kinds = people.demand.least_rows, people.rows, people.kinds
     left = np.flatnonzero(walk.group < 0)
@@ -128,7 +134,11 @@ def _with_rest(
 
 
 def _dearest(cost: Floats, rows: Integers, dearest: float, allowed: int) -> NDArray[np.bool_]:
-    """Persons with a cost per row above the limit, the dearest first, up to the allowed rows."""
+    """True for each person to suppress: those with a cost per row above ``dearest``.
+
+    ``cost`` is the total cost of each person's rows. In descending order of cost per row, persons are marked while the
+    rows add up to at most ``allowed``.
+    """
     share = cost / rows
     order = np.argsort(-share, kind="stable")
     out = np.zeros(len(cost), bool)
@@ -139,10 +149,11 @@ def _dearest(cost: Floats, rows: Integers, dearest: float, allowed: int) -> NDAr
 def _cheapest(
     people: OrderedPersons, walk: Walk, left: Integers, random: np.random.Generator
 ) -> tuple[Integers, Integers, Floats]:
-    """The group that each of the remaining persons may join, -1 for none, the group's new node, and the cost.
+    """The cheapest group for each remaining person (``left``), -1 for none, the group's new node, and the cost.
 
-    Persons and a group are equal at a node that generalizes the group's own. The cost is that of the person's rows
-    there, plus the group's added cost.
+    A person may join a group at a node, if the histories are equal there and the group's own node is at or below it in
+    the lattice. The cost is that of the person's rows at this node, plus the added cost of the group's rows. A random
+    selection of nodes is tried, and the top.
     """
     target, joining = np.full(len(left), -1), np.full(len(left), np.inf)
     node: Integers = np.zeros((len(left), len(people.heights)), np.int64)
@@ -183,10 +194,10 @@ def _cheapest(
 
 
 def _generalize(people: OrderedPersons, formed: Formed) -> tuple[Integers, int]:
-    """The levels of every tuple of a person, -1 for suppressed tuples, and the number of classes in a release.
+    """The levels of every tuple of every person, -1 for suppressed tuples, and the number of classes in a release.
 
-    Tuples of a group that are one at its node go to their closest common generalization: persons then have each of them
-    as often as before.
+    Tuples of a group with equal values at the group's node are generalized to their closest common generalization. The
+    histories of the group's persons stay equal.
     """
     of = np.repeat(formed.of, people.tuples)
     kept = np.flatnonzero(of >= 0)
@@ -206,7 +217,7 @@ def _generalize(people: OrderedPersons, formed: Formed) -> tuple[Integers, int]:
 def _keep(
     star: Star, people: OrderedPersons, formed: Formed, levels: Integers, *, person: tuple[str, ...], seed: int
 ) -> person_recoding.ByPerson:
-    """Create the recoding relation."""
+    """Create the recoding relation from the levels of every tuple of every person (-1 for suppressed tuples)."""
     kept = np.repeat(formed.of >= 0, people.tuples)
     frame: dict[str, NDArray[Any]] = {"person": np.repeat(people.numbers, people.tuples)[kept]}
     codes, goals, match = [], [], []

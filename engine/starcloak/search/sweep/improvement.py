@@ -1,10 +1,13 @@
-"""Moves after a sweep: tuples go to value groups with a lower cost, until no move saves anything.
+"""Improvement after a sweep: tuples move to cheaper value groups until no move lowers the total cost.
 
-Classes exchange tuples in turn with these moves, and then prices assign regions of the table anew. A move takes tuples
-of several classes to one value group, possibly a new one. A class that no longer satisfies the demand is dissolved, and
-each of its other tuples goes to the cheapest class with its values. The cost is counted exactly before a move is made.
-New groups are searched for at the nodes of classes: other nodes have hardly any. In a lattice too large to be visited,
-whole classes exchange tuples first; if hardly two classes share a node, no moves follow.
+A value group is the set of tuples with equal generalized values at a node. A move takes tuples of several classes to
+one value group, which may be new as a class. A source class that no longer satisfies the demand is dissolved: each of
+its other tuples joins the cheapest class with the tuple's generalized values. The cost is computed exactly before a
+move is made. New value groups are searched for only at the nodes of existing classes.
+
+Moves alternate with exchanges of tuples between classes (``exchanges``). Then whole regions of the table are assigned
+to classes anew (``prices``). In a lattice too large to visit completely, exchanges come first; if few classes there
+share a node, no moves follow.
 """
 
 from __future__ import annotations
@@ -57,11 +60,11 @@ def improved(
     report: Callable[[str], None],
     threads: int = 1,
 ) -> tuple[Integers, Swept]:
-    """The class of every tuple, -1 for suppressed tuples, and the details, after ``seconds`` or Ctrl-C.
+    """The improved class of every tuple, -1 for suppressed tuples, and updated details of the search.
 
-    ``of`` and ``summary`` are those of a sweep. Tuples move, and classes exchange some, until neither saves anything.
-    Then regions of the table are assigned anew, one by one, if the cost falls, and tuples move again. It ends earlier
-    once the cost is zero.
+    ``of`` (the class of every tuple) and ``summary`` are the outcome of a sweep. Tuples move, and classes exchange
+    tuples, until neither lowers the total cost. Then each region of the table is assigned to classes anew, which is
+    kept if the cost falls, and moves start again. The improvement ends after ``seconds``, on Ctrl-C, or at a cost of 0.
     """
     until = time.monotonic() + seconds
 
@@ -94,7 +97,10 @@ def improved(
 
 
 def _nodes(tuples: SweepTuples, of: Integers, count: int, *, beside: bool) -> Integers:
-    """The nodes of classes beneath the top, and those ``beside``: one step up or down from them."""
+    """The nodes of the classes, without the top if it has a single value group: one row of levels per node.
+
+    With ``beside``, the nodes one level above or below in one attribute are included.
+    """
     nodes = np.unique(classes.generalize(tuples, of, count).levels, axis=0)
     if beside:
         step, top = np.eye(len(tuples.heights), dtype=np.int8), np.array(tuples.heights, np.int8)
@@ -117,8 +123,9 @@ def reassigned(
 ) -> tuple[Integers, int, int]:
     """The class of every tuple, -1 for suppressed tuples, the number of classes, and the number of improved regions.
 
-    Prices, changed ``changes`` times at each step, choose the classes of every region among groups at some ``nodes``.
-    Remaining tuples join the class with the least added cost, and tuples move. A region changes only if its cost falls.
+    The classes of each region are chosen among the value groups at ``nodes`` by prices of tuples (see ``prices``);
+    ``changes`` is the number of price changes before each choice. Remaining tuples join the class with the least added
+    cost; then tuples move and classes exchange tuples. A region keeps its old classes unless its cost falls.
     """
     change, offset, now = 0, count, of.copy()
     for chosen in classes.regions(tuples, of, count, random, min(_REGION, 1 + _TOGETHER // (1 + len(nodes)))):
@@ -144,7 +151,10 @@ def reassigned(
 
 
 def _joined(tuples: SweepTuples, of: Integers) -> tuple[Integers, int]:
-    """Classes all satisfying the demand, from classes of some tuples; a tuple of no class joins at the least cost."""
+    """The class of every tuple, and the number of classes, after each tuple in no class joined a class.
+
+    A tuple (-1 in ``of``), or a class that violates the demand, joins the class with the least added cost.
+    """
     settled = settle(tuples, *classes.apart(*classes.number(of)), allowed=0, dearest=1.0)
     return settled.of, settled.count
 
@@ -160,8 +170,9 @@ def moved(
 ) -> tuple[Integers, int, int]:
     """The class of every tuple, -1 for suppressed tuples, the number of classes, and the number of moves made.
 
-    ``of`` are ``count`` classes, each satisfying the demand, as every superset of a satisfying group does. ``ends`` is
-    called before every node. The total cost of all rows never rises.
+    ``of`` is the class of each tuple before; each of the ``count`` classes satisfies the demand. The demand has to be
+    one that every superset of a satisfying class satisfies. Moves stop once ``ends`` returns True; it is called before
+    every node. The total cost of all rows never rises.
     """
     moves = 0
     while not ends():
@@ -183,7 +194,10 @@ def moved(
 
 @dataclass
 class _Node:
-    """A node of classes: the numbers of its value groups, by tuple, and the class of each group, if any."""
+    """A node with classes: its ``levels``, the value group of each tuple there, and the class of each value group.
+
+    ``numbers`` has the value group of each tuple, from 0; ``classes`` the class of each value group, -1 for none.
+    """
 
     levels: Integers
     numbers: Integers
@@ -192,7 +206,11 @@ class _Node:
 
 @dataclass
 class _Region:
-    """Some classes, and all of their tuples. Classes are added; dissolved ones have no tuples."""
+    """The classes of one region of the table, and all of their tuples, while tuples move.
+
+    ``of`` is the class of each tuple, ``count`` the number of classes: moves may add classes, and dissolved classes
+    keep their numbers without a tuple.
+    """
 
     tuples: SweepTuples
     of: Integers
@@ -243,7 +261,7 @@ class _Region:
         self._dissolved = sums(self._frequency * (self._next - self._now), of, count)
 
     def move(self, random: np.random.Generator, ends: Callable[[], bool]) -> int:
-        """Make the moves that save anything, node by node in random order; returns their number."""
+        """Make the moves that lower the total cost, node by node in random order; returns the number of moves."""
         change = 0
         for at in random.permutation(len(self._nodes)).tolist():
             if ends():
@@ -255,7 +273,10 @@ class _Region:
         return change
 
     def _proposed(self, node: _Node, cost: Floats) -> list[tuple[int, Integers]]:
-        """Value groups of a node with the tuples they would take, the largest estimated saving first."""
+        """Proposed moves to value groups of a node: pairs of a group's number and the tuples to move there.
+
+        ``cost`` is the cost of a row of each tuple at the node. The move with the largest estimated saving is first.
+        """
         least, groups = self.tuples.demand.least_rows, len(node.classes)
         saved, own = self._now - cost, node.classes[node.numbers]
         large = sums(self._frequency, node.numbers, groups) >= least
@@ -291,8 +312,11 @@ class _Region:
     def _saved(
         self, at: Integers, pair: Integers, source: Integers, cost: Floats, *, taken: NDArray[np.bool_]
     ) -> tuple[Floats, Floats]:
-        """For each pair of group and class, the rows that go, and about the saving, with the cost of dissolving broken
-        classes.
+        """The number of moved rows, and the estimated saving, for each pair of a value group and a source class.
+
+        ``at`` are the tuples that may move, ``pair`` the pair of each, ``source`` the source class of each pair,
+        ``cost`` the cost per row after the move, and ``taken`` is True for tuples that move. If the source class is
+        left with too few rows, the saving is reduced by the cost of dissolving this class.
         """
         frequency, differences = self._frequency[at], self._next[at] - self._now[at]
         rows = sums(frequency * taken, pair, len(source))
@@ -305,7 +329,10 @@ class _Region:
         return rows, gone - np.where(broken, dissolved, 0)
 
     def _move(self, node: _Node, number: int, taken: Integers, cost: Floats) -> bool:
-        """Move tuples to a value group, if the total cost falls; returns True if it does."""
+        """Move the tuples ``taken`` to value group ``number`` of a node, if this lowers the total cost.
+
+        ``cost`` is the cost of a row of each tuple of the region at the node. Returns True if the tuples were moved.
+        """
         into = int(node.classes[number])
         is_new = into < 0 or not self._there[into]
         taken = taken[self.of[taken] != into]
@@ -345,7 +372,10 @@ class _Region:
         return True
 
     def _open(self, node: _Node, group: int, cost: float) -> int:
-        """Open a class without tuples for the values of one tuple at a node; returns its number."""
+        """Add a class without tuples and return its number.
+
+        Its generalized values are those of the tuple ``group`` at the node; ``cost`` is the cost of a row there.
+        """
         if self.count == len(self._cost):
             self._cost, self._rows, self._there, self._dissolved, self._levels, self._cells = (
                 np.concatenate([column, np.zeros_like(column)])
@@ -359,7 +389,11 @@ class _Region:
         return new
 
     def _cheapest(self, orphans: Integers) -> tuple[Integers, Floats]:
-        """The cheapest class with the values of each of some tuples, and its cost per row; inf for none."""
+        """The cheapest existing class for each tuple of ``orphans``, and its cost per row.
+
+        A tuple fits a class if its generalized values, at the levels of the class, are those of the class. The cost is
+        inf if a tuple fits no class.
+        """
         here = np.flatnonzero(self._there[: self.count])
         here = here[np.argsort(self._cost[here], kind="stable")]
         goes, costs = np.zeros(len(orphans), np.int64), np.zeros(len(orphans))

@@ -1,5 +1,8 @@
-"""Ways to settle a lattice too large to be visited whole: groups of its nodes, neighbours, or one after the other. With
-cheap cells groups lose less; if tuples are far apart, hardly a node has any.
+"""Alternative assignments of tuples to classes in a lattice too large to visit completely.
+
+Classes may be value groups (tuples with equal values at a node), clusters (similar tuples, see ``clusters``), or value
+groups first and clusters of the remaining tuples. Value groups lose less if cells are cheap. If tuples differ much, few
+nodes have a value group with enough rows, and clusters lose less.
 """
 
 from __future__ import annotations
@@ -22,7 +25,10 @@ _LEAST = 0.01
 
 @dataclass(frozen=True)
 class Way:
-    """The class of each tuple, -1 for those in none, how many there are, and how many, the last, are of neighbours."""
+    """One assignment: the class of each tuple (``of``), -1 for a tuple in no class, and the number of classes.
+
+    The last ``clusters`` of the ``count`` classes are clusters of similar tuples; the others are value groups.
+    """
 
     of: Integers
     count: int
@@ -30,16 +36,21 @@ class Way:
 
 
 def groups(walk: Walk, ends: Callable[[float], bool], report: Callable[[str], None]) -> Iterator[Way]:
-    """The way of groups alone; if they ended early, with neighbours of the remaining tuples."""
+    """One assignment to value groups; if the sweep ended early, the remaining tuples are in clusters.
+
+    ``ends`` gets the cost per row of the next value group; the sweep stops if it returns True.
+    """
     walk.sweep(until=ends, report=report)
     yield _beside(walk, report) if walk.ends() else Way(walk.group, walk.formed)
 
 
 def ways(walk: Walk, ends: Callable[[float], bool], report: Callable[[str], None]) -> Iterator[Way]:
-    """The way of neighbours alone; of neighbours beside the groups cheaper than these; and, if that is better, of
-    groups alone.
+    """One to three alternative assignments, to be compared by cost.
 
-    ``ends`` returns True at a cost at which a walk may leave the rest. A walk's effort is counted, not timed.
+    The first has clusters alone. The second has all value groups that cost less per row than these clusters, and
+    clusters of the remaining tuples. The third, tried only if the second costs less than the first, has value groups
+    alone. ``ends`` gets the cost per row of the next value group; the sweep stops if it returns True. The sweep is also
+    limited by the number of grouped tuples, not by time, so the outcome does not depend on the machine.
     """
     alone = _beside(walk, report)
     yield alone
@@ -59,8 +70,10 @@ def ways(walk: Walk, ends: Callable[[float], bool], report: Callable[[str], None
 
 
 def without_dear(tuples: SweepTuples, way: Way, *, allowed: int, dearest: float) -> Way:
-    """The way with its dearest classes dissolved, up to ``allowed`` rows: each tuple may be suppressed, or join another
-    class.
+    """The assignment without its most expensive classes: their tuples are in no class (-1) afterwards.
+
+    These are classes with a cost per row above ``dearest``, in descending order of cost, with at most ``allowed`` rows
+    together. Their tuples may later be suppressed or join another class. Without clusters, nothing changes.
     """
     if not allowed or dearest >= 1 or not way.clusters:
         return way
@@ -72,13 +85,13 @@ def without_dear(tuples: SweepTuples, way: Way, *, allowed: int, dearest: float)
 
 
 def _beside(walk: Walk, report: Callable[[str], None]) -> Way:
-    """Add neighbours of the tuples in no group."""
+    """The assignment with the value groups of ``walk``, and with clusters of the tuples in no value group."""
     places = np.flatnonzero(walk.group < 0)
     of, count = clusters.form(walk.tuples, places, walk.random, report, walk.ends, walk.threads)
     return Way(np.where(of >= 0, walk.formed + of, walk.group), walk.formed + count, count)
 
 
 def _cost(walk: Walk, way: Way) -> float:
-    """Mean cost of a row in a class."""
+    """Mean cost per row over the rows in a class; inf if no row is in a class."""
     rows = int(walk.tuples.frequency[way.of >= 0].sum())
     return classes.cost(walk.tuples, way.of, way.count) / rows if rows else np.inf

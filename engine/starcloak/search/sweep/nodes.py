@@ -1,4 +1,4 @@
-"""The nodes of the lattice visited by a sweep."""
+"""Choice of the lattice nodes visited by a sweep, and lower bounds of the cost of a row at each node."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 
 
 def nodes_to_visit(tuples: SweepTuples, random: np.random.Generator) -> Integers:
-    """The levels of the nodes to visit: one row each, in no order. The bottom is among them.
+    """The levels of the nodes to visit: one row per node, one column per attribute, in no order.
 
-    The top is not, unless a job sets it: it has one group, made of the remaining tuples, and these join other classes
-    instead.
+    The bottom of the lattice is always included. The top is left out if it has a single value group: this group would
+    take all remaining tuples at the highest cost, but each can join another class instead. The top is included if a job
+    sets the highest level of an attribute, and the top so has several value groups.
     """
     heights = tuples.heights
     if is_wide(tuples):
@@ -35,14 +36,18 @@ def is_wide(tuples: SweepTuples) -> bool:
 
 
 def beneath_top(tuples: SweepTuples, nodes: Integers) -> Integers:
-    """Some nodes, without the top if the top has one group."""
+    """The rows of ``nodes`` without the top of the lattice, if the top has a single value group; else all rows."""
     if tuples.has_several_tops:
         return nodes
     return np.ascontiguousarray(nodes[(nodes < np.array(tuples.heights)).any(axis=1)])
 
 
 def _on_chains(tuples: SweepTuples, random: np.random.Generator) -> Integers:
-    """The nodes on random chains from the bottom to the top, with cheap steps likely to come first."""
+    """Nodes on random chains from bottom to top: one row of levels per node, about MOST rows at most.
+
+    A chain goes up one level of one attribute at a time. The lower the cost of this step, the more likely it comes
+    early.
+    """
     heights = np.array(tuples.heights)
     steps = _steps(tuples)
     chains = max(1, MOST // int(heights.sum()))
@@ -58,7 +63,10 @@ def _on_chains(tuples: SweepTuples, random: np.random.Generator) -> Integers:
 
 
 def _steps(tuples: SweepTuples) -> Floats:
-    """Cost of the step up from each level of each attribute, over all rows; none from the top."""
+    """Mean cost per row of the step from each level to the next: one row per attribute, one column per level.
+
+    It is inf at the highest level of an attribute, from which no step leads up.
+    """
     most = max(tuples.heights)
     steps = np.full((len(tuples.heights), most + 1), np.inf)
     for attribute, (codes, costs) in enumerate(zip(tuples.codes, tuples.costs, strict=True)):
@@ -69,7 +77,7 @@ def _steps(tuples: SweepTuples) -> Floats:
 
 
 def least(tuples: SweepTuples, nodes: Integers) -> Floats:
-    """Least cost of a row at each of some nodes."""
+    """Lower bound of the cost of a row at each of ``nodes``: the sum of each attribute's cheapest cell there."""
     least_costs = np.zeros(len(nodes))
     for attribute, (present, costs) in enumerate(zip(tuples.present, tuples.costs, strict=True)):
         least_costs += np.array([cost[present].min() for cost in costs])[nodes[:, attribute]]
@@ -77,9 +85,9 @@ def least(tuples: SweepTuples, nodes: Integers) -> Floats:
 
 
 def beneath(by_attribute: Integers, node: Integers) -> NDArray[np.bool_]:
-    """True for each node that ``node`` generalizes, itself included.
+    """True for each node of ``by_attribute`` at or below ``node`` in the lattice: no level is higher.
 
-    ``by_attribute`` has the nodes' levels: a row per attribute, a column per node.
+    ``by_attribute`` has the levels of the nodes to compare: a row per attribute, a column per node.
     """
     below: NDArray[np.bool_] = by_attribute[0] <= node[0]
     for levels, most in zip(by_attribute[1:], node[1:], strict=True):

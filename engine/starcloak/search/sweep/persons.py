@@ -1,4 +1,4 @@
-"""Persons in memory, each with all tuples: the units of a sweep if the rows of a person are one set."""
+"""Persons in memory, each with all of the person's tuples: units of a sweep that keeps a person's rows together."""
 
 from __future__ import annotations
 
@@ -28,9 +28,10 @@ _DECIMALS = 9
 class OrderedPersons(SweepTuples):
     """Persons in the order of their ``numbers``, and the demand on groups of persons with equal histories.
 
-    ``codes`` has, per attribute, the leaves of their tuples, person by person: ``starts`` has the position of each
-    person's first tuple, ``visits`` has the tuples themselves. A person counts once in ``frequency``, and costs the
-    average cost of the person's rows. Only persons of the same one of the ``cohorts`` may be equal.
+    A history is the set of a person's tuples with their frequencies. ``codes`` has, per attribute, the leaf codes of
+    all tuples, person by person; ``starts`` has the position of each person's first tuple, and ``visits`` has the same
+    tuples without persons. A person counts once in ``frequency``, and costs the average cost of the person's rows.
+    ``cohorts`` has a number per person: only persons of one cohort may have equal histories.
     """
 
     visits: SweepTuples
@@ -46,7 +47,7 @@ class OrderedPersons(SweepTuples):
 
     @cached_property
     def rows(self) -> Integers:
-        """The rows of each."""
+        """Number of rows of each person."""
         sums: Integers = np.add.reduceat(self.times, self.starts)
         return sums
 
@@ -58,9 +59,10 @@ class OrderedPersons(SweepTuples):
 
     @cached_property
     def kinds(self) -> Integers:
-        """A number for each person, equal for persons who may be equal: of one cohort, with one history at the top.
+        """A number for each person, equal for persons of one cohort with equal histories at the top of the lattice.
 
-        If the top has one value, these are the persons with the same number of rows.
+        Only such persons can be in one class. If every attribute has one value at the top, these are the persons of a
+        cohort with the same number of rows.
         """
         return self.tops
 
@@ -86,8 +88,9 @@ class OrderedPersons(SweepTuples):
         return np.round(sums, _DECIMALS)
 
     def group(self, chosen: Integers, levels: Integers) -> tuple[Integers, int]:
-        """The groups of a cohort's chosen persons with equal histories at a node: each one's number from 0, and their
-        number.
+        """The group of each chosen person at a node, numbered from 0, and the number of groups.
+
+        Persons of one cohort with equal histories at the given levels are in one group.
         """
         places = self.places(chosen)
         values, many = self.visits.group(places, levels)
@@ -109,8 +112,10 @@ class OrderedPersons(SweepTuples):
 
 
 def fetch(star: Star, climbs: Climbs, costs: Costs, demand: Demand, *, k: int) -> OrderedPersons:
-    """The persons whose history at the top k persons of a cohort have. If no job sets the top, the history is their
-    number of rows. Too few persons are equal to the others, however generalized.
+    """Read the persons of a star, without persons who cannot be in a class of ``k`` persons at any generalization.
+
+    These are the persons with a history at the top of the lattice that fewer than k persons of their cohort have. If
+    every attribute has one value at the top, the history there is the number of rows.
     """
     names = [Name(f"code_{dimension.position}") for dimension in star.dimensions]
     codes = [As(dimension.column(0), name) for dimension, name in zip(star.dimensions, names, strict=True)]
@@ -126,7 +131,7 @@ def fetch(star: Star, climbs: Climbs, costs: Costs, demand: Demand, *, k: int) -
     leaves = tuple(read[name.parts[0]].astype(np.int32) for name in names)
 
     def people(kept: NDArray[np.bool_]) -> OrderedPersons:
-        """The persons of some of the tuples."""
+        """The persons with the tuples marked in ``kept``."""
         numbers, starts = np.unique(person[kept], return_index=True)
         own = tuple(codes[kept] for codes in leaves)
         visits = SweepTuples(own, frequency[kept], climbs, costs, demand, {})
@@ -140,6 +145,6 @@ def fetch(star: Star, climbs: Climbs, costs: Costs, demand: Demand, *, k: int) -
 
 
 def _firsts(many: Integers) -> Integers:
-    """The first position of each of several runs of the given lengths, laid end to end."""
+    """The start position of each of several consecutive runs; ``many`` has the lengths of the runs."""
     firsts: Integers = np.cumsum(many) - many
     return firsts

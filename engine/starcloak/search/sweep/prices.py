@@ -1,12 +1,15 @@
-"""Classes chosen by prices: the tuples of a region are assigned anew, by the worth of each to the others.
+"""Assignment of the tuples of a region to value groups by Lagrangian relaxation, with a price for every tuple.
 
-Assigning tuples to value groups is a facility location problem with lower bounds. Its Lagrangian relaxation has a price
-for every tuple: the highest cost of one of its rows. At given prices a value group opens if its best k rows pay more
-than they cost there. The sum of all prices, less the gains of all open groups, is a lower bound of any assignment's
-cost. Prices rise for tuples taken by no group and fall for tuples taken by several (the volume algorithm of Barahona
-and Anbil, 2000, which weighs the last responses with the ones before), until the bound hardly rises any more. Then the
-groups open most of the time become classes, a few at a time, with the k rows that pay most, and prices settle anew
-among the rest.
+A value group is the set of tuples with equal generalized values at a node. Assigning tuples to value groups of at least
+k rows is a facility location problem with lower bounds. Its Lagrangian relaxation has a price (multiplier) for every
+tuple, paid by each of the tuple's rows. At given prices a value group opens if its k best-paying rows pay more than
+they cost in this group; the difference is the gain of the group. The sum of the prices of all rows, less the gains of
+all open groups, is a lower bound of the cost of every assignment.
+
+Prices rise for tuples in no open group and fall for tuples in several ones, until the bound hardly rises any more. This
+is the volume algorithm of Barahona and Anbil, 2000; it averages the last response with earlier ones. Then the groups
+that were open most often become classes, a few at a time, each with the k rows that pay most. The prices of the
+remaining tuples are adjusted again.
 """
 
 from __future__ import annotations
@@ -47,8 +50,10 @@ _NOTHING = 1e-9
 
 @dataclass(frozen=True)
 class ValueGroups:
-    """Value groups that may become classes, each with enough rows: their tuples side by side, and the cost of a
-    row.
+    """Value groups that may become classes, each with at least ``enough`` rows.
+
+    ``members`` has the tuples of all groups, group by group; ``sizes`` has the number of tuples of each group, and
+    ``cost`` the cost of a row in each. ``rows`` has the number of rows of every tuple, ``enough`` the rows needed.
     """
 
     members: Integers
@@ -59,7 +64,7 @@ class ValueGroups:
 
     @classmethod
     def of(cls, tuples: SweepTuples, nodes: Integers) -> Self:
-        """The value groups at some nodes; of groups with the same tuples the cheapest."""
+        """The value groups at ``nodes`` with enough rows for the demand; of groups with equal tuples, the cheapest."""
         everyone, rows = np.arange(len(tuples)), tuples.frequency.astype(np.float64)
         enough = tuples.demand.least_rows
         hashes = np.random.default_rng(0).integers(1, 1 << 63, len(tuples), dtype=np.uint64)
@@ -102,9 +107,10 @@ class ValueGroups:
         return self.members[start : start + int(self.sizes[group])]
 
     def among(self, chosen: NDArray[np.bool_], most: Floats) -> Self:
-        """Some of the groups, with the tuples that pay anything at most; without groups that then have too few rows.
+        """The ``chosen`` groups, each reduced to tuples with a highest possible price (``most``) above 0.
 
-        If no row pays more than it costs, a group does not open.
+        Groups are omitted if they then have too few rows, or if no tuple's highest price exceeds the cost of a row in
+        the group: such a group never opens.
         """
         groups = np.repeat(np.arange(len(self)), self.sizes)
         stays = (most[self.members] > 0) & chosen[groups]
@@ -118,7 +124,7 @@ class ValueGroups:
         return type(self)(members[stays], sizes, self.cost[worth], self.rows, self.enough)
 
     def of_those(self, chosen: NDArray[np.bool_]) -> Self:
-        """Some of the groups, as they are."""
+        """The ``chosen`` groups with all of their tuples."""
         return type(self)(
             self.members[np.repeat(chosen, self.sizes)], self.sizes[chosen], self.cost[chosen], self.rows, self.enough
         )
@@ -128,11 +134,14 @@ class ValueGroups:
         return np.repeat(np.arange(len(self)) * len(self.rows), self.sizes)
 
     def rise(self, prices: Floats) -> Floats:
-        """The highest of the prices of each group's tuples."""
+        """The highest price among the tuples of each group."""
         return np.maximum.reduceat(prices[self.members], self.starts)
 
     def _dearest_first(self, prices: Floats) -> tuple[Integers, Floats, Floats]:
-        """The tuples of each group, the best-paying first; their rows, and the rows of the same group before them."""
+        """The tuples of all groups, group by group, in descending order of price within a group.
+
+        Also the number of rows of each, and the number of rows that precede it in its group.
+        """
         dearest = np.argsort(-prices)
         place = np.empty_like(dearest)
         place[dearest] = np.arange(len(prices))
@@ -144,14 +153,15 @@ class ValueGroups:
         return members, rows, before - np.repeat(before[self.starts], self.sizes)
 
     def pay(self, prices: Floats) -> Floats:
-        """The highest mean payment of just enough rows of each group."""
+        """The mean price of the ``enough`` best-paying rows of each group."""
         members, rows, before = self._dearest_first(prices)
         return np.add.reduceat(np.clip(self.enough - before, 0, rows) * prices[members], self.starts) / self.enough
 
     def respond(self, prices: Floats) -> tuple[float, Floats, NDArray[np.bool_]]:
-        """The gain of the opened groups, the total rows of each tuple taken by them, and the opened groups.
+        """The total gain of the groups that open at ``prices``, the rows taken of each tuple, and True per open group.
 
-        A group takes the rows that pay more than they cost; if these are too few, the best-paying others are added.
+        A group takes the rows with a price above their cost in the group; if these are too few, it adds the
+        best-paying rows among the others. A row in several open groups is counted several times.
         """
         members, rows, before = self._dearest_first(prices)
         pays = prices[members] - np.repeat(self.cost, self.sizes)
@@ -164,10 +174,11 @@ class ValueGroups:
 
 @dataclass
 class Assignment:
-    """Tuples on their way to classes: the prices of the free ones, and the groups that may become classes.
+    """State of an assignment of tuples to classes: prices, value groups that may still become classes, and classes.
 
-    ``of`` has the class of each tuple, -1 while it is free; ``joins`` the cheapest class with its values, -1 for none.
-    A row of it pays at most ``most``, the cost of a row there.
+    A tuple is free while it is in no class. ``of`` has the class of each tuple, -1 for a free one. ``joins`` has the
+    cheapest class that a tuple could join without generalizing it further, -1 for none; ``most`` is the cost of a row
+    in this class, which is the highest price of the tuple.
     """
 
     tuples: SweepTuples
@@ -196,7 +207,10 @@ class Assignment:
         np.minimum.at(self.prices, self.groups.members, np.repeat(self.groups.cost, self.groups.sizes))
 
     def settle(self, price: float, times: int, ends: Callable[[], bool]) -> None:
-        """Change prices ``times`` times, towards the known cost of all rows."""
+        """Adjust the prices of the free tuples ``times`` times, or until ``ends`` returns True.
+
+        ``price`` is the known cost of all rows in the current classes; it scales the changes. Sets ``bound``.
+        """
         self.prices = np.minimum(self.prices, self.most)
         self._look(self.prices)
         rows = np.where(self.of < 0, self.tuples.frequency, 0).astype(np.float64)
@@ -226,9 +240,11 @@ class Assignment:
         self._at, self._short = prices, self.groups.cost - self.groups.pay(prices)
 
     def _respond(self, prices: Floats, rows: Floats) -> tuple[float, Floats, NDArray[np.bool_]]:
-        """The lower bound at these prices, the share of each free tuple taken by no group, and the groups that open.
+        """The lower bound at ``prices``, the balance of each free tuple, and True per group that opens.
 
-        A group cannot open unless some price has risen by the amount missing from its best rows' payment.
+        The balance is the share of the tuple's rows in no open group, negative if open groups take more rows than there
+        are. ``rows`` is the number of rows of each free tuple, 0 for others. Groups that lacked more in payment at an
+        earlier response than any of their prices has risen since cannot open, and are skipped.
         """
         may = self.groups.rise(prices - self._at) >= self._short - _NOTHING
         if self.groups.sizes[may].sum() > _MANY * len(self.groups.members):
@@ -241,7 +257,7 @@ class Assignment:
         return float(rows @ prices) - gain, np.where(rows > 0, 1 - taken / self.tuples.frequency, 0), opens
 
     def form(self) -> bool:
-        """Let some of the groups open most of the time become classes; returns True if any did."""
+        """Make classes of some groups that were open most often; returns True if there is a new class."""
         before, quota = self._classes, _AT_A_TIME * float(self.tuples.frequency[self.of < 0].sum())
         gone, stays = 0.0, np.ones(len(self.groups), bool)
         order = np.lexsort((self.random.random(len(self._open)), -self._open))
@@ -264,7 +280,7 @@ class Assignment:
         return self._classes > before
 
     def _first(self, members: Integers) -> Integers:
-        """The first of some tuples that satisfy the demand together; empty if not even all do."""
+        """The shortest tried prefix of ``members`` that satisfies the demand; empty if all together violate it."""
         enough = int(np.searchsorted(np.cumsum(self.tuples.frequency[members]), self.groups.enough)) + 1
         while enough <= len(members):
             places = members[:enough]
@@ -284,9 +300,10 @@ def assigned(
     ends: Callable[[], bool],
     report: Callable[[str], None],
 ) -> Integers:
-    """The class of every tuple, -1 for tuples in none; ``known`` is the current cost of all rows.
+    """The new class of every tuple, -1 for a tuple in no class; classes are value groups at ``nodes``.
 
-    Prices change ``changes`` times before some of the groups at some ``nodes`` become classes, and more often at first.
+    ``known`` is the cost of all rows in the current classes. Prices are adjusted ``changes`` times before each choice
+    of classes, and _FIRST times as often before the first choice.
     """
     assignment = Assignment(tuples, ValueGroups.of(tuples, nodes), random)
     times = _FIRST * changes
@@ -300,9 +317,10 @@ def assigned(
 
 
 def lower_bound(tuples: SweepTuples, nodes: Integers, *, known: float, times: int) -> float:
-    """Lower bound of the cost of all rows in any classes with enough rows (0 … 1 for each row).
+    """Lower bound of the total cost of all rows (0 … 1 for each row), for any classes at ``nodes`` with enough rows.
 
-    Prices change ``times`` times, and tend to those of the linear relaxation.
+    ``known`` is the cost of some valid classes. Prices are adjusted ``times`` times: the more often, the closer the
+    bound comes to that of the linear relaxation.
     """
     assignment = Assignment(tuples, ValueGroups.of(tuples, nodes), np.random.default_rng(0))
     if len(assignment.groups):

@@ -1,4 +1,4 @@
-"""Remaining tuples: each joins the class with the least added cost."""
+"""Residual tuples, left in no class by the sweep: each joins the class with the least added cost, or is suppressed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ _PAIRS = 10_000_000
 
 @dataclass(frozen=True)
 class _Unit:
-    """A violating class: a leaf under each value, the values' levels, and its rows."""
+    """One or several violating classes taken as one: its generalized values and its number of rows.
+
+    A generalized value is stored as one leaf beneath it (``leaves``) and its level (``levels``), per attribute.
+    """
 
     leaves: Integers
     levels: Integers
@@ -31,7 +34,11 @@ class _Unit:
 
 @dataclass(frozen=True)
 class _Unions:
-    """Unions with other classes: their levels, the cost of a row there, and the added cost of all rows."""
+    """Unions of one violating class with each of several classes: one entry per union.
+
+    ``levels`` are the levels of the closest common generalization, ``cost`` is the cost of a row there, and ``extra``
+    the cost that the union adds: all of its rows, less the cost of the joined class before.
+    """
 
     levels: Integers
     cost: Floats
@@ -40,10 +47,11 @@ class _Unions:
 
 @dataclass
 class Rest:
-    """Classes that violate the demand, and the classes they may join.
+    """Classes that violate the demand (``violating``), and the classes that they may join.
 
-    ``of`` is the class of each tuple. ``joined`` counts the classes that joined another, ``left_out`` the suppressed
-    rows: at most ``allowed``, and only if joining would cost a row more than ``dearest``.
+    ``of`` is the class of each tuple, ``count`` the number of classes. ``joined`` counts the classes that joined
+    another class, ``left_out`` the suppressed rows: at most ``allowed`` rows are suppressed, each only if joining a
+    class would cost more than ``dearest`` per row.
     """
 
     tuples: SweepTuples
@@ -74,9 +82,10 @@ class Rest:
         self._top_rows = np.bincount(self._top, weights=self._rows).astype(np.int64)
 
     def settle(self) -> Integers:
-        """Join until no class violates the demand; returns the class of each tuple, -1 for suppressed tuples.
+        """Let violating classes join others until no class violates the demand; returns the class of each tuple.
 
-        Raises :class:`RequirementError` if a class has no other to join, and may not be suppressed.
+        Suppressed tuples have -1.
+        Raises :class:`RequirementError` if a violating class has no class to join and may not be suppressed.
         """
         self._pool()
         # The largest first: they are the hardest to put anywhere.
@@ -102,17 +111,21 @@ class Rest:
         return np.where(self.of >= 0, into[self.of], -1)
 
     def _beside(self, group: int) -> Integers:
-        """The classes that one may join: those that satisfy the demand or, without any, all others."""
+        """The classes that class ``group`` may join: classes that satisfy the demand; if there are none, all others.
+
+        Only classes with the same values at the top of the lattice may join.
+        """
         there = self._there & (self._top == self._top[group])
         satisfying = there & ~self._violates
         there[group] = satisfying[group] = False
         return np.flatnonzero(satisfying if satisfying.any() else there)
 
     def _pool(self) -> None:
-        """Let the classes that would cost most one by one join one class together, if the cost falls.
+        """Let the violating classes with the highest cost of joining join one class together, if that costs less.
 
-        A class joined by many is generalized once. Rows are suppressed before, the dearest first. If the demand is not
-        on rows alone, or not all classes may become one, each joins by itself.
+        It may cost less because the joined class is then the only one to be generalized further. Before, violating
+        classes are suppressed as far as that is allowed, in descending order of cost. Does nothing if the demand is on
+        more than numbers of rows, or if the top of the lattice has several value groups.
         """
         groups, violating = np.flatnonzero(~self._violates), self.violating
         if not self.tuples.demand.counts_rows_only or not 0 < len(violating) * len(groups) <= _PAIRS:
@@ -138,7 +151,7 @@ class Rest:
             self._join(pooled.tolist(), int(groups[target]), unions.levels[target], float(unions.cost[target]))
 
     def _unit(self, groups: Sequence[int] | Integers) -> _Unit:
-        """Some classes taken together."""
+        """The classes ``groups`` taken as one, at their closest common generalization."""
         leaves = self._leaves[groups[0]]
         levels = self._levels[groups].max(axis=0)
         for attribute in self.tuples.attributes if len(groups) > 1 else ():
@@ -146,7 +159,7 @@ class Rest:
         return _Unit(leaves, levels, int(self._rows[groups].sum()))
 
     def _unions(self, unit: _Unit, groups: Integers) -> _Unions:
-        """The unions of a violating class with each of some classes."""
+        """The unions of a violating class (``unit``) with each of the classes ``groups``."""
         levels = np.maximum(self._levels[groups], unit.levels)
         cost = np.zeros(len(groups))
         for attribute, costs in enumerate(self.tuples.costs):
@@ -157,15 +170,17 @@ class Rest:
         return _Unions(levels, cost, extra)
 
     def _meeting_level(self, attribute: int, leaves: Integers, groups: Integers) -> Integers:
-        """The meeting level of an attribute's leaf with the leaves of some classes."""
+        """The lowest level at which an attribute's leaf and the leaf of each class have a common ancestor."""
         met: Integers = np.zeros(len(groups), np.int8)
         for ancestors in self.tuples.climbs[attribute][:-1]:
             met += ancestors[self._leaves[groups, attribute]] != ancestors[leaves[attribute]]
         return met
 
     def _cheapest(self, group: int, groups: Integers, extra: Floats) -> int:
-        """The place of the cheapest other class with which a class satisfies the demand; without any, of the
-        cheapest.
+        """The index in ``groups`` of the class that class ``group`` joins.
+
+        It is the one with the least added cost (``extra``) whose union with ``group`` satisfies the demand; if no union
+        does, the one with the least added cost.
         """
         if self.tuples.is_closed and not self._violates[groups[0]]:
             return int(np.argmin(extra))
@@ -181,7 +196,11 @@ class Rest:
         return int(order[0])
 
     def _leaves_out(self, group: int, extra: float) -> bool:
-        """Suppress a class's rows, if that is allowed, joining costs too much, and the rest may be a class."""
+        """Suppress the rows of a class, if allowed; returns True if they were suppressed.
+
+        ``extra`` is the cost of joining another class. The rows are suppressed only if this cost per row exceeds
+        ``dearest``, if ``allowed`` is not exceeded, and if enough rows remain for a class.
+        """
         rows = int(self._rows[group])
         if extra <= self.dearest * rows or self.left_out + rows > self.allowed:
             return False
@@ -204,7 +223,7 @@ class Rest:
         self.joined += len(groups)
 
     def _judge(self, target: int, waiting: list[int]) -> None:
-        """Check a class joined by another. If it violates the demand, it waits for others."""
+        """Check if a joined class satisfies the demand, and add it to ``waiting`` if not, else remove it there."""
         members = self._tuples_of(target)
         violates = self.tuples.violates(members, np.zeros(len(members), np.int64), 1)[0]
         self._violates[target] = violates
@@ -219,7 +238,7 @@ class Rest:
         return self._members[group]
 
     def _resolve(self) -> Integers:
-        """The class in which each class ended, -1 for suppressed ones."""
+        """The final class of each class, after all joins; -1 for suppressed classes."""
         into = self._goes
         while True:
             further = np.where(into >= 0, into[into], -1)
@@ -242,9 +261,11 @@ class Settled:
 
 
 def settle(tuples: SweepTuples, of: Integers, count: int, *, allowed: int, dearest: float) -> Settled:
-    """Let violating classes join others, or be suppressed, as in :class:`Rest`.
+    """Let violating classes join other classes, or suppress their rows, until every class satisfies the demand.
 
-    Raises :class:`RequirementError` if not even all classes that may be one satisfy the demand together.
+    ``of`` is the class of each tuple, ``count`` the number of classes. At most ``allowed`` rows are suppressed, each
+    only if joining a class would cost more than ``dearest`` per row. Raises :class:`RequirementError` if the union of
+    all classes that may be joined still violates the demand.
     """
     joined = left_out = 0
     while True:
@@ -261,7 +282,10 @@ def settle(tuples: SweepTuples, of: Integers, count: int, *, allowed: int, deare
 
 
 def _without(tuples: SweepTuples, of: Integers, count: int) -> SweepTuples:
-    """The tuples with the demand adapted to the suppression of some of them."""
+    """The tuples, with the demand adapted to the suppression of the tuples with -1 in ``of``.
+
+    Some models compare a class with all released rows; suppression changes these rows.
+    """
     out = of < 0
     if not (tuples.demand.moves and out.any()):
         return tuples

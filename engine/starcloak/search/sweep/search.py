@@ -1,4 +1,4 @@
-"""The lattice sweep, from the star to the recoding relation."""
+"""Search of the lattice sweep: reads the base frequency set, forms classes, writes the recoding relation."""
 
 from __future__ import annotations
 
@@ -38,8 +38,9 @@ _RECODED = Name("recoded")
 def search(star: Star, requirement: Requirement, settings: Sweep, run: SearchContext) -> Answer:
     """A local recoding by a sweep over the lattice, with every class satisfying the requirement.
 
-    The search is of no paper; loss (0 … 1 per cell) as in Iyengar 2002, distance as in Li, Wong, Fu, Pei 2008. With
-    ``improve`` it goes on for the given seconds; with ``time_limit``, or when stopped, it ends early. Raises
+    The search is of no paper; loss (0 … 1 per cell) as in Iyengar 2002, distance as in Li, Wong, Fu, Pei 2008. The
+    setting ``improve`` adds seconds of improvement after the sweep; ``time_limit`` (seconds) or an interrupt ends the
+    search early, with a complete recoding. Raises
     :class:`~starcloak.base.errors.RequirementError` if the remaining rows do not satisfy the requirement.
     """
     if requirement.as_set:
@@ -91,7 +92,11 @@ def swept(
     ends: Callable[[], bool] = lambda: False,
     threads: int = 1,
 ) -> tuple[Integers, Swept]:
-    """The class of every tuple, -1 for suppressed tuples, and the details; earlier if it ``ends``."""
+    """The class of every tuple, -1 for suppressed tuples, and details of the sweep.
+
+    At most ``allowed`` rows are suppressed, each only if its cost in a class (0 … 1) exceeds ``dearest``. Once ``ends``
+    returns True, the sweep forms no further value groups, and the remaining tuples join similar ones.
+    """
     random = np.random.default_rng(seed % 2**64)
     walk = Walk(tuples, nodes.nodes_to_visit(tuples, random), random, ends, threads)
     ways = large_lattices.ways if nodes.is_wide(tuples) else large_lattices.groups
@@ -123,8 +128,9 @@ def swept(
 
 
 def _settled(tuples: SweepTuples, way: Way, *, allowed: int, dearest: float) -> Settled:
-    """A way with its remaining tuples settled. Without suppression, if the rest of some group would otherwise violate
-    the demand.
+    """Final classes of one assignment (``way``), after its tuples in no class joined classes or were suppressed.
+
+    If suppression makes a class unable to satisfy the demand, no row is suppressed.
     """
     try:
         return settle(tuples, *_with_rest(tuples, way), allowed=allowed, dearest=dearest)
@@ -135,8 +141,9 @@ def _settled(tuples: SweepTuples, way: Way, *, allowed: int, dearest: float) -> 
 
 
 def _with_rest(tuples: SweepTuples, way: Way) -> tuple[Integers, int]:
-    """The classes of a way, and a class for every tuple in none; without any class, all tuples that may be one are
-    one.
+    """The class of every tuple, and the number of classes: each tuple in no class of ``way`` gets one of its own.
+
+    If ``way`` has no class at all, tuples with equal values at the top of the lattice form one class.
     """
     if not way.count:
         return tuples.tops, int(tuples.tops.max()) + 1
@@ -144,7 +151,10 @@ def _with_rest(tuples: SweepTuples, way: Way) -> tuple[Integers, int]:
 
 
 def _keep(star: Star, tuples: SweepTuples, of: Integers) -> None:
-    """Create the recoding relation."""
+    """Create the recoding relation: one row per tuple with its leaf codes, its levels and its suppression flag.
+
+    ``of`` is the class of each tuple, -1 for suppressed tuples; the levels are those of the class.
+    """
     formed = classes.generalize(tuples, of, int(of.max()) + 1)
     out = of < 0
     frame: dict[str, NDArray[Any]] = {"frequency": tuples.frequency, "suppressed": out}

@@ -1,4 +1,4 @@
-"""Settings of the lattice sweep, and of the algorithms by a sweep, in a job, and details of their search."""
+"""Job settings of the lattice sweep and of two algorithms based on it, and the reported details of their search."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from starcloak.base.settings import Share
 from starcloak.job.algorithms import LEFEVRE, Algorithm, Asked, Description, Lasting, SearchDetails, Support, register
 from starcloak.search.kaca.settings import Weights
 
-#: So many nodes are visited, at most: of a larger lattice those on chains from its bottom to its top.
+#: Highest number of visited nodes. In a larger lattice, only nodes on random chains from bottom to top are visited.
 MOST = 1 << 16
 # Seconds per tuple of a large table (results local-growth), and per pair that is compared to find neighbours (results
 # local-wide).
@@ -23,12 +23,16 @@ _REGION, _PAIRS, _FEWEST = 80_000, 8_000_000_000, 5_000
 
 
 def region_size(tuples: int) -> int:
-    """Among how many of so many tuples the neighbours of each are looked for."""
+    """The number of tuples in one region of a table of ``tuples`` tuples.
+
+    Similar tuples are searched for within a region only. A region gets smaller as the table grows, to bound the number
+    of compared pairs.
+    """
     return min(tuples, _REGION, max(_FEWEST, _PAIRS // max(tuples, 1)))
 
 
 class Swept(SearchDetails):
-    """Details of a sweep."""
+    """Details of a lattice sweep, reported in the result: counts of tuples, visited nodes, value groups and changes."""
 
     key: ClassVar[str] = "sweep"
 
@@ -68,7 +72,7 @@ class Swept(SearchDetails):
 
     @property
     def is_improved(self) -> bool:
-        """True if time was spent on it after the sweep, and an improvement was found."""
+        """True if ``improve`` lowered the cost after the sweep: by a move, an exchange or a reassigned region."""
         return self.moves > 0 or self.regions > 0
 
     @property
@@ -80,16 +84,17 @@ class Swept(SearchDetails):
 class Sweep(Algorithm):
     """Lattice sweep: local recoding by the cheapest value groups that satisfy the requirement.
 
-    The objective is the cost of a cell: loss if the job names none; distortion uses the ``weights`` of the weighted
-    hierarchical distance. Remaining rows join the class with the least added cost, and every class goes to its closest
-    common generalization. If the requirement allows suppression, rows whose class would cost more than ``dearest`` (0 …
-    1, all cells at their tops) are suppressed.
+    A value group is the set of rows with equal generalized values at one node of the lattice. The objective gives the
+    cost of a cell: loss if the job names no objective; distortion uses the ``weights`` of the weighted hierarchical
+    distance. Rows in no value group join the class with the least added cost, and every class is generalized to its
+    closest common generalization. If the requirement allows suppression, rows are suppressed if their class would cost
+    more than ``dearest`` per row (0 … 1; 1 is the cost of a row with every cell at its highest level).
 
-    For ``improve`` seconds, tuples then move to cheaper classes, classes exchange some, and prices assign regions of
-    the table anew; the gain depends on the machine. After ``time_limit`` seconds, or Ctrl-C in a run that keeps going,
-    tuples in no class join near ones, and the best recoding so far is released. With several QIDs every class satisfies
-    the largest k over all columns together, also below a highest level allowed by ``to``. If the rows of a person are
-    one set, persons with equal tuples at a node leave together.
+    During ``improve`` seconds after the sweep, tuples move to cheaper classes, classes exchange tuples, and regions of
+    the table are assigned to classes anew; the gain depends on the machine. After ``time_limit`` seconds, or Ctrl-C in
+    a run that keeps going, tuples in no class join similar tuples, and the best recoding so far is released. With
+    several QIDs every class satisfies the largest k over all columns together, also below a highest level allowed by
+    ``to``. If all rows of a person are one unit, persons with equal sets of tuples at a node form a class together.
     """
 
     about: ClassVar[Description] = Description(
@@ -156,8 +161,8 @@ class UnrestrictedMulti(Algorithm):
     """Unrestricted multi-dimension recoding: every tuple goes to itself or to any generalization above it (LeFevre,
     DeWitt, Ramakrishnan 2005, section 5.1.3).
 
-    A lattice sweep that takes all rows of a tuple to one class and suppresses none: rows alike in the source are alike
-    in the release.
+    A lattice sweep that puts all rows of a tuple into one class and suppresses no row: rows with equal
+    quasi-identifiers in the source have equal quasi-identifiers in the release.
     """
 
     about: ClassVar[Description] = Description(
@@ -177,8 +182,8 @@ class UnrestrictedMulti(Algorithm):
 class CellSuppression(Algorithm):
     """Cell suppression: a cell stays unchanged or is suppressed (LeFevre, DeWitt, Ramakrishnan 2005, section 5.2).
 
-    A lattice sweep over one-step hierarchies (sets of unsuppressed attributes), then Mondrian's cuts of its groups. The
-    job's own hierarchies are not used.
+    A lattice sweep over hierarchies of one step, from the exact value to ``*``; a node is then a set of unsuppressed
+    attributes. Mondrian's cuts divide the resulting classes further. The job's own hierarchies are not used.
     """
 
     one_step: ClassVar[bool] = True

@@ -1,4 +1,4 @@
-"""The star at hand: its tuples as arrays."""
+"""Tuples of the base frequency set as arrays in memory, with ancestors and costs for every level."""
 
 from __future__ import annotations
 
@@ -24,11 +24,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SweepTuples:
-    """The tuples of the base frequency set, in the order of their codes, and the demand on groups of them.
+    """The tuples of the base frequency set, in the order of their codes, and the ``demand`` on classes of them.
 
-    ``codes`` has, per attribute, every tuple's leaf, ``frequency`` its number of rows, ``held`` its values of sensitive
-    attributes. ``climbs`` and ``costs`` have, per attribute and level, the ancestor of each leaf and the cost of a cell
-    there.
+    A tuple is a distinct combination of leaves. ``codes`` has, per attribute, the leaf code of every tuple;
+    ``frequency`` has the number of rows of every tuple, ``held`` the values of sensitive attributes in these rows.
+    ``climbs`` and ``costs`` have, per attribute and level, the ancestor of each leaf and the cost of a cell released as
+    this ancestor. In a subclass, a unit may have several tuples; methods speak of units then.
     """
 
     codes: tuple[Integers, ...]
@@ -46,7 +47,7 @@ class SweepTuples:
 
     @property
     def times(self) -> Integers:
-        """Number of rows at each place of ``codes``."""
+        """The number of rows of each entry of ``codes``."""
         return self.frequency
 
     @property
@@ -59,12 +60,15 @@ class SweepTuples:
 
     @cached_property
     def has_several_tops(self) -> bool:
-        """True if a job sets the top of an attribute, so that it has several values."""
+        """True if an attribute has several values at its highest level, as a job may set this level."""
         return any(levels[-1][1] > 1 for levels in self._ranks)
 
     @cached_property
     def tops(self) -> Integers:
-        """The value group of each unit at the top, by its number from 0: a class lies within one."""
+        """The number, from 0, of each unit's value group at the top of the lattice.
+
+        Units of a class always have the same number.
+        """
         numbers, _ = self.group(np.arange(len(self)), np.array(self.heights))
         return numbers
 
@@ -75,19 +79,19 @@ class SweepTuples:
 
     @cached_property
     def present(self) -> tuple[Integers, ...]:
-        """The leaves present in each attribute."""
+        """The codes of the leaves that occur in a tuple, per attribute."""
         return keys.present(self.codes, self.climbs)
 
     @cached_property
     def _ranks(self) -> tuple[tuple[tuple[Integers, int], ...], ...]:
-        """Per attribute and level, every leaf's value as a number from 0 without gaps, and how many there are."""
+        """A number for every leaf's value, from 0 without gaps, and the count of values, per attribute and level."""
         return tuple(
             tuple(_rank(level, present) for level in climbs)
             for climbs, present in zip(self.climbs, self.present, strict=True)
         )
 
     def among(self, chosen: Integers) -> Self:
-        """Some of the tuples alone, in their order there."""
+        """The ``chosen`` tuples alone, in this order."""
         if len(chosen) == len(self):
             return self
         return replace(
@@ -98,15 +102,15 @@ class SweepTuples:
         )
 
     def places(self, chosen: Integers) -> Integers:
-        """The places of some units in ``codes``."""
+        """The positions in ``codes`` of the tuples of the ``chosen`` units."""
         return chosen
 
     def fold(self, hashes: NDArray[np.uint32], chosen: Integers) -> NDArray[np.uint32]:
-        """A hash of each unit, from the hashes of its :meth:`places`."""
+        """A hash of each chosen unit, combined from the ``hashes`` of the unit's tuples (see :meth:`places`)."""
         return hashes
 
     def cost(self, chosen: Integers, levels: Integers) -> Floats:
-        """Cost of a row of each of some tuples at one node."""
+        """The cost of a row of each chosen tuple at the node with the given levels."""
         cost = np.zeros(len(chosen))
         for attribute, level in enumerate(levels.tolist()):
             alike = self._costs_alike[attribute][level]
@@ -116,13 +120,16 @@ class SweepTuples:
 
     @cached_property
     def _costs_alike(self) -> tuple[tuple[float | None, ...], ...]:
-        """Cost of a cell per attribute and level, if it is the same for every leaf."""
+        """The cost of a cell per attribute and level, or None if it is not the same for every leaf."""
         return tuple(
             tuple(float(costs[0]) if (costs == costs[0]).all() else None for costs in levels) for levels in self.costs
         )
 
     def group(self, chosen: Integers, levels: Integers) -> tuple[Integers, int]:
-        """The value groups of some tuples at a node: each tuple's number from 0, and how many they are."""
+        """The value group of each chosen tuple at a node, numbered from 0, and the number of value groups.
+
+        Tuples with equal generalized values at the given levels are in one value group.
+        """
         key: Integers = np.zeros(len(chosen), np.int64)
         values = 1
         for attribute in self.attributes:
@@ -138,13 +145,14 @@ class SweepTuples:
         return numbers, len(distinct)
 
     def groups(self, chosen: Integers, numbers: Integers, count: int) -> Grouped:
-        """So many groups of some tuples, by each one's number."""
+        """Sizes and sensitive values of ``count`` groups of the chosen tuples; ``numbers`` has each tuple's group."""
         sizes = np.bincount(numbers, weights=self.frequency[chosen], minlength=count).astype(np.int64)
         return Grouped(sizes, _Regrouped(self.held, chosen, numbers))
 
     def violates(self, chosen: Integers, numbers: Integers, count: int) -> NDArray[np.bool_]:
-        """The groups that violate the demand. The values of a group that violates a model are not looked at for the
-        next one.
+        """True for each of ``count`` groups that violates the demand; ``numbers`` has each chosen tuple's group.
+
+        A group that violates one model of the demand is not checked for the next model.
         """
         violating = np.zeros(count, bool)
         left = np.arange(count)
@@ -160,7 +168,7 @@ class SweepTuples:
 
 
 class _Regrouped(dict[str, Pairs]):
-    """The values of groups by sensitive attribute, each made when it is first needed."""
+    """The sensitive values of groups, by attribute; each attribute is computed on first access."""
 
     def __init__(self, held: Mapping[str, ValueRecords], chosen: Integers, numbers: Integers) -> None:
         self._held, self._chosen, self._numbers = held, chosen, numbers
@@ -171,7 +179,7 @@ class _Regrouped(dict[str, Pairs]):
 
 
 def fetch(star: Star, climbs: Climbs, costs: Costs, demand: Demand) -> SweepTuples:
-    """The tuples of a star."""
+    """Read the tuples of a star, with the carried values of sensitive attributes, from its database."""
     names = [Name(f"code_{dimension.position}") for dimension in star.dimensions]
     codes = [As(dimension.column(0), name) for dimension, name in zip(star.dimensions, names, strict=True)]
     read = star.session.columns(

@@ -1,4 +1,4 @@
-"""Unrestricted multi-dimension recoding: a lattice sweep of whole tuples."""
+"""Unrestricted multi-dimension recoding: a lattice sweep that gives all rows of a tuple the same generalization."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ from starcloak.star.star import Star
 def search(star: Star, requirement: Requirement, settings: UnrestrictedMulti, run: SearchContext) -> Answer:
     """A multi-dimension recoding: every tuple goes to the closest common generalization of its class.
 
-    LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.3, of the model; the search, a sweep of whole tuples, is of no
-    paper. Raises :class:`~starcloak.base.errors.RequirementError` if the remaining rows do not satisfy the requirement.
+    The recoding model is that of LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.3; the search, a sweep of whole
+    tuples, is of no paper. Raises :class:`~starcloak.base.errors.RequirementError` if the remaining rows do not satisfy
+    the requirement.
     """
     demand = requirement.strictest(star.attributes)
     star, (demand,) = ceilings.keep_to(star, requirement, [demand], label=run.label)

@@ -28,14 +28,21 @@ def entropy(classes: Integers) -> Floats:
 
 
 def gain(classes: Integers) -> float:
-    """InfoGain of a refinement into the record sets of ``classes``, one per row (Equation 2)."""
+    """InfoGain in bits of a refinement of a value into several values (Equation 2).
+
+    ``classes`` has a row per new value and a column per class: the number of records.
+    """
     records = classes.sum(axis=1)
     left = float((records * entropy(classes)).sum() / max(records.sum(), 1))
     return max(float(entropy(classes.sum(axis=0))) - left, 0.0)
 
 
 def gains_of_two(first: Integers, whole: Integers) -> Floats:
-    """InfoGain of every refinement of ``whole`` into one row of ``first`` and the rest (Equations 2 and 5)."""
+    """InfoGain in bits of every refinement of a record set into two (Equations 2 and 5).
+
+    ``whole`` has the number of records of the set by class. ``first`` has a row per refinement: the numbers of the
+    first of the two sets.
+    """
     rest = whole - first
     left = first.sum(axis=1) * entropy(first) + rest.sum(axis=1) * entropy(rest)
     gained: Floats = np.maximum(entropy(whole) - left / max(int(whole.sum()), 1), 0.0)

@@ -1,8 +1,9 @@
 """The masked values of one attribute, and the refinements that may follow (Fung, Wang, Yu 2007, section 3.1).
 
-A *candidate* is a refinement that is beneficial and not yet found invalid: once it would violate the requirement it
-always will (section 4.1, antimonotonicity). Information gain depends on the attribute's own class counts alone, since
-all records of a value are masked in the same way. So no record is read for it.
+A *candidate* is a possible refinement: beneficial, and not found invalid so far. A refinement that would violate the
+requirement at some time also would later (section 4.1, antimonotonicity). All records of a value are masked in the same
+way, so the information gain of a refinement depends only on the class counts of the attribute's leaves. These counts
+are in memory.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ MANY = 1 << 62
 
 @dataclass(frozen=True)
 class Refinement:
-    """A value, the values it was refined into and the gain, in bits."""
+    """A performed refinement: the refined value, the values it was replaced by, and the information gain in bits."""
 
     value: Value
     into: tuple[Value, ...]
@@ -36,11 +37,13 @@ class Refinement:
 
 
 class Mask(ABC):
-    """The masked values of one attribute.
+    """The masked values of one attribute, and its candidates (possible refinements).
 
-    Candidates are numbered: ``gains`` and ``candidates`` (True for current candidates) go by that number. ``part`` has,
-    for every leaf by its code, its part of the refined value, from 0 up to ``parts``; ``of_leaf`` has the number of its
-    value.
+    Candidates are numbered. By this number, ``gains`` has the information gain in bits, ``candidates`` True for current
+    candidates, and ``first`` the code of the value's first leaf. By the code of a leaf, ``of_leaf`` has the number of
+    the leaf's value, and ``part`` the index of the child that the leaf goes to if the value is refined. ``parts`` is
+    above all of these indices. ``splits_all`` is True if a refinement divides all records of its value among children,
+    and False if it discloses a single leaf.
     """
 
     gains: Floats
@@ -53,14 +56,17 @@ class Mask(ABC):
 
     @abstractmethod
     def refine(self, candidate: int) -> Refinement:
-        """Perform a refinement."""
+        """Perform the refinement with the number ``candidate``."""
 
     @abstractmethod
     def values(self) -> list[Value]:
-        """The masked values. A leaf below several is masked to the lowest one."""
+        """The current masked values. A leaf below several of them is masked to the lowest one."""
 
     def best(self, scores: Floats, among: Integers) -> tuple[float, int]:
-        """The highest score and its candidate; of several the one of the first leaf."""
+        """Returns the highest score and the number of its candidate; among equals, the one with the first leaf.
+
+        ``among`` has the numbers of the candidates with these scores.
+        """
         highest = scores.max()
         tied = among[scores == highest]
         return float(highest), int(tied[np.argmin(self.first[tied])])
@@ -106,7 +112,10 @@ class Cut(Mask):
 
     @abstractmethod
     def _children(self, value: Value) -> tuple[Integers, int]:
-        """The first leaf of each child of a value, a single one without children, and the level of the children."""
+        """Returns the first leaf of each child of a value, and the level of the children.
+
+        For a value without children, the first leaf and level of the value.
+        """
 
     def _enter(self, value: Value) -> None:
         number = len(self._values)
@@ -127,8 +136,10 @@ class Cut(Mask):
 
 
 class Taxonomy(Cut):
-    """A cut through a hierarchy (section 3.1.1). ``ancestors`` has, per level, the code of every leaf's ancestor there;
-    ``repeated`` has, per level, the leaves with the same text as at the level beneath: they are one node of the tree.
+    """A cut through a hierarchy (section 3.1.1).
+
+    ``ancestors`` has, per level, the code of every leaf's ancestor. ``repeated`` is, per level, True for leaves with
+    the same text at this level and the level beneath: both are one node of the tree, and a refinement skips the level.
     """
 
     def __init__(self, classes: Integers, *, ancestors: list[Integers], repeated: list[NDArray[np.bool_]]) -> None:
@@ -149,7 +160,7 @@ class Taxonomy(Cut):
 
 
 class GrownIntervals(Cut):
-    """Intervals of a numeric attribute, split during the search: each one in two at the highest gain.
+    """Intervals of a numeric attribute: a refinement splits an interval in two, at the number of the highest gain.
 
     Fung, Wang, Yu 2007, section 3.1.3. ``numbers`` has a number for each leaf, in order; leaves with the same numeric
     value, such as 1 and 1.0, have the same number.
@@ -170,7 +181,7 @@ class GrownIntervals(Cut):
 
 
 class Suppression(Mask):
-    """Values disclosed one at a time, the others being masked to ⊥, the top of the hierarchy (section 3.1.2)."""
+    """Suppression of values (section 3.1.2): a refinement discloses one leaf; all others are masked to ⊥, the top."""
 
     splits_all = False
 

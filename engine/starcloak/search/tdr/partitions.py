@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 
 
 class Partitions:
-    """The records of one quasi-identifier, by partition.
+    """The records of one quasi-identifier (QID), grouped into partitions by their masked values.
 
-    ``demand`` is the demand on every partition. ``anonymity`` is the current A(QID); ``touched`` counts the regrouped
-    records. A candidate that would leave a violating partition always will, because a part of that partition violates
-    the demand.
+    ``demand`` is the condition on every partition. ``anonymity`` is the current A(QID): the rows of the smallest
+    partition. ``touched`` is the number of records regrouped so far. A candidate (possible refinement) that would lead
+    to a violating partition stays invalid: after other refinements, a part of that partition violates the demand.
     """
 
     def __init__(self, masks: Mapping[int, Mask], leaves: Leaves, *, demand: Demand) -> None:
@@ -73,17 +73,17 @@ class Partitions:
         return list(self._codes)
 
     def after(self, attribute: int, candidates: Integers) -> Integers:
-        """A_x(QID): the anonymity after each of some candidates of an attribute."""
+        """A_x(QID): for each of some candidates of an attribute, the anonymity after this refinement alone."""
         smallest: Integers = np.minimum(self._smallest[attribute][candidates], self.anonymity)
         return smallest
 
     def allows(self, attribute: int, candidates: Integers) -> NDArray[np.bool_]:
-        """True, for each of some candidates of an attribute, if every partition would then satisfy the demand."""
+        """For each of some candidates of an attribute, True if every partition satisfies the demand after it."""
         enough: NDArray[np.bool_] = self.after(attribute, candidates) >= self.demand.least_rows
         return enough & ~self._refused[attribute][candidates]
 
     def refine(self, attribute: int, candidate: int) -> None:
-        """Regroup the records of a candidate just refined by its mask."""
+        """Regroup the records of the value refined by a candidate. Its mask must have performed the refinement."""
         mask, codes = self._masks[attribute], self._codes[attribute]
         links = self._links[attribute]
         if mask.splits_all:
@@ -110,7 +110,10 @@ class Partitions:
         self._weigh(records, after, len(present), open)
 
     def _link(self, attribute: int, records: Integers, part: Integers, parts: int) -> None:
-        """Link the records of the values that replaced one, if they are candidates in their turn."""
+        """Store the records of each value new after a refinement, if the value is a candidate.
+
+        ``part`` has the index of the new value of each record, from 0 up to ``parts``.
+        """
         mask = self._masks[attribute]
         order = np.argsort(part.astype(np.min_scalar_type(parts)), kind="stable")
         ends = np.cumsum(np.bincount(part, minlength=parts))[:-1]
@@ -127,7 +130,11 @@ class Partitions:
         partitions: int,
         attributes: Sequence[int] | Mapping[int, Integers],
     ) -> None:
-        """Count the effect of the refinements of some attributes on partitions, numbered from 0 (Algorithm 2)."""
+        """Count the effect of all candidates of some attributes on some partitions (Algorithm 2).
+
+        Updates, per candidate, the smallest partition after it, and if a partition would violate the demand.
+        ``partition`` has the partition of each of ``records``, numbered from 0 up to ``partitions``.
+        """
         frequency = self._frequency[records]
         weights: Integers = np.zeros(partitions, np.int64)
         weights[partition] = records
@@ -158,7 +165,10 @@ class Partitions:
 
 
 def _group(pairs_held: Mapping[str, Pairs], key: Integers, values: int) -> dict[str, Pairs]:
-    """The values in the records of each present key; the keys are numbered in their order."""
+    """By sensitive attribute, the values in the records of each group: records with the same ``key``.
+
+    Keys are below ``values``. Groups are numbered in the order of their keys.
+    """
     _, numbers = keys.number(key, values)
     return {attribute: pairs.regroup(numbers) for attribute, pairs in pairs_held.items()}
 
@@ -171,10 +181,11 @@ def _of_the_rest(
     group: Integers,
     partitions: int,
 ) -> GroupValues:
-    """A partition without one of its parts, for every part: ``group`` has its partition, ``rest`` the remaining rows.
+    """For every part of a partition, the sensitive values in the rest of the partition.
 
-    A value is lost with a part if no other part of the partition has it. ``pairs_held`` is of the records,
-    ``partition`` the partition of each; ``parts`` is of the parts.
+    ``group`` has the partition of each part, ``rest`` the number of rows in the partition without the part. A value is
+    missing in the rest if no other part of the partition has it. ``pairs_held`` has the values of the records,
+    ``parts`` those of the parts. ``partition`` has the partition of each record.
     """
 
     def values_left(attribute: str) -> Integers:
@@ -197,7 +208,10 @@ def _of_the_rest(
 
 
 def _count(key: Integers, frequency: Floats, values: int) -> tuple[Integers, Integers]:
-    """The present keys below ``values``, in order, and their rows. Exact: a table has fewer than 2 ** 53 rows."""
+    """Returns the distinct keys in order, and the number of rows of each.
+
+    Keys are below ``values``. The sums are exact: a table has fewer than 2 ** 53 rows.
+    """
     if values <= keys.DENSE * len(key):
         counts = np.bincount(key, frequency, values)
         present = np.flatnonzero(counts)

@@ -1,4 +1,4 @@
-"""The loop of Algorithm 1 (Fung, Wang, Yu 2007, section 4)."""
+"""Algorithm 1 (Fung, Wang, Yu 2007, section 4): one refinement after another, the one of the best score first."""
 
 from __future__ import annotations
 
@@ -30,7 +30,11 @@ Stopped = Literal["maximally refined", "max_refinements", "time_limit", "interru
 
 @dataclass(frozen=True)
 class RefinementStep:
-    """One refinement: its attribute, its value, its loss and score, and the remaining anonymity per QID."""
+    """One performed refinement.
+
+    ``attribute`` is the position of its attribute. ``loss`` is the anonymity lost, in rows, averaged over the QIDs of
+    the attribute. ``anonymity`` has the rows of the smallest class after it, per QID.
+    """
 
     attribute: int
     refinement: Refinement
@@ -41,7 +45,10 @@ class RefinementStep:
 
 @dataclass(frozen=True)
 class Done:
-    """Result of a search. ``touched`` counts the records regrouped by its refinements."""
+    """Result of a search: its refinements and the reason of its end.
+
+    ``touched`` is the number of records regrouped, summed over the refinements.
+    """
 
     steps: tuple[RefinementStep, ...]
     stopped: Stopped
@@ -59,9 +66,9 @@ class _Best:
 def search(star: Star, requirement: Requirement, settings: Tdr, run: SearchContext) -> Answer:
     """A single-dimension recoding for classification, refined as far as the requirement allows.
 
-    Fung, Wang, Yu 2007, Algorithm 1: from the top of every hierarchy, the refinement of the best score first. Raises
-    :class:`~starcloak.base.errors.RequirementError`, when the star is built, if all rows together violate the
-    requirement.
+    Fung, Wang, Yu 2007, Algorithm 1: all values begin at the top of their hierarchies, and the refinement of the best
+    score is performed first. Raises :class:`~starcloak.base.errors.RequirementError`, when the star is built, if all
+    rows together violate the requirement.
     """
     star, demands = ceilings.keep_to(star, requirement, requirement.demands, label=run.label)
     grown, done = search_cut(star, replace(requirement, demands=demands), settings, stop=run.stop)
@@ -72,9 +79,10 @@ def search(star: Star, requirement: Requirement, settings: Tdr, run: SearchConte
 def search_cut(
     star: Star, requirement: Requirement, settings: Tdr, *, stop: Callable[[], bool] = lambda: False
 ) -> tuple[Star, Done]:
-    """Search a single-dimension recoding: creates the relation ``cut``, and the hierarchies of numeric attributes anew.
+    """Find a single-dimension recoding: creates the relation ``cut``, with the level of every leaf.
 
-    ``stop`` is called before every refinement. Returns the star with the grown hierarchies.
+    The search ends early if ``stop``, called before every refinement, returns True. Returns the refinements, and the
+    star with the intervals of numeric attributes added to their hierarchies.
     """
     masks = tables.masks(star)
     counted = [
@@ -86,7 +94,7 @@ def search_cut(
 
 
 def _refinements(star: Star, done: Done) -> Refinements:
-    """Details of a search for its report."""
+    """Details of a search for the job's result, with the texts of refined values."""
     dimensions = {dimension.position: dimension for dimension in star.dimensions}
     values_seen: dict[int, set[Value]] = {}
     for step in done.steps:
@@ -122,7 +130,11 @@ def refine(
     stop: Callable[[], bool],
     tell: Callable[[str], None],
 ) -> tuple[list[RefinementStep], Stopped]:
-    """Refine masks until no valid and beneficial refinement is left, or a limit or ``stop`` ends it."""
+    """Refine the masks in place, until no valid and beneficial refinement is left, or a limit or ``stop`` ends it.
+
+    ``masks`` are by attribute position; ``counted`` has the partitions of each QID; ``tell`` receives progress
+    messages. Returns the performed refinements and the reason of the end.
+    """
     ends = None if settings.time_limit is None else time.perf_counter() + float(settings.time_limit)
     steps: list[RefinementStep] = []
     while (best := _best(masks, counted, settings.criterion)) is not None:
@@ -144,7 +156,10 @@ def refine(
 
 
 def _best(masks: Mapping[int, Mask], counted: Sequence[Partitions], criterion: str) -> _Best | None:
-    """The candidate of the highest score (section 3.2); those found invalid are candidates no more."""
+    """The valid candidate with the highest score (section 3.2); None without any valid candidate.
+
+    Invalid candidates are removed from the masks. The criterion is ``score`` (gain per anonymity loss) or ``infogain``.
+    """
     best: _Best | None = None
     for attribute, mask in masks.items():
         candidates = np.flatnonzero(mask.candidates)

@@ -13,7 +13,10 @@ from starcloak.job.algorithms import Algorithm, Asked, Description, SearchDetail
 
 
 class RefinementDone(Settings):
-    """One refinement of TDR (Fung, Wang, Yu 2007, section 3). The values are those of the release, or above them."""
+    """One refinement of TDR (Fung, Wang, Yu 2007, section 3).
+
+    Its values are values of the release, or generalizations of these.
+    """
 
     attribute: str
     value: str | None = Field(description="the masked value; * is the top, and all suppressed values")

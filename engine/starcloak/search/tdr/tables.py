@@ -1,4 +1,4 @@
-"""The masks and the star: the most masked state, and the texts of values in the release."""
+"""Masks read from the star, in the most masked state, and the texts of masked values in the release."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from starcloak.statements.statement import As, Joined, Name, Number, Statement, 
 
 
 def masks(star: Star) -> dict[int, Mask]:
-    """The most masked state of all attributes, by their positions.
+    """The mask of every attribute in the most masked state, by the attribute's position.
 
     Masking operations 1 to 3 of section 2: the hierarchy decides the operation.
     """
@@ -49,7 +49,7 @@ def _mask(star: Star, dimension: Dimension) -> Mask:
 
 
 def _classes(star: Star, dimension: Dimension) -> Integers:
-    """The rows of each leaf and class."""
+    """Number of rows by leaf (row) and class (column) of an attribute."""
     counted = star.session.columns(
         Statement("search/tdr/classes", leaf=dimension.column(0), star=star.facts, table=dimension.table)
     )
@@ -59,7 +59,7 @@ def _classes(star: Star, dimension: Dimension) -> Integers:
 
 
 def texts(star: Star, dimension: Dimension, values: Sequence[Value]) -> dict[Value, str | None]:
-    """The texts of values in the release."""
+    """The text of each masked value of an attribute in the release; None for the missing value."""
     binds = {
         "firsts": [value.first for value in values],
         "lasts": [value.last for value in values],

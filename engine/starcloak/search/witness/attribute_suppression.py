@@ -11,9 +11,10 @@ from starcloak.star.star import Star
 
 
 def search(star: Star, requirement: Requirement, settings: AttributeSuppression, run: SearchContext) -> Answer:
-    """The best choice of attributes to suppress, of all choices that satisfy the requirement.
+    """The recoding by the best choice of attributes to suppress, of all choices that satisfy the requirement.
 
-    LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.1, of the model: witness search of the 2^n nodes of n attributes.
-    Raises :class:`~starcloak.base.errors.RequirementError` if not even the suppression of all attributes satisfies it.
+    The model is of LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.1. The 2^n choices for n attributes are the nodes of
+    a lattice, searched by witness search. Raises :class:`~starcloak.base.errors.RequirementError` if even the
+    suppression of all attributes violates the requirement.
     """
     return full_domain.answer(star, requirement, run, find)

@@ -1,8 +1,8 @@
 """A lower bound of the cost of every satisfying node, from the lattices of a few attributes at a time.
 
-A satisfying node also satisfies the requirement over any part of the attributes (LeFevre, DeWitt, Ramakrishnan 2005,
-section 3, subset property), and suppresses at most as many rows there. So the least costs of parts without a common
-attribute add up to a bound of the whole.
+The attributes are divided into parts. A node that satisfies the requirement also satisfies it over the attributes of
+each part alone (LeFevre, DeWitt, Ramakrishnan 2005, section 3, subset property), with no more suppressed rows. So the
+sum of the least costs of all parts is a lower bound of the cost over all attributes.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ def least(
 ) -> float:
     """Lower bound of the cost of every node that suppresses no more rows than ``allowed``.
 
-    ``order`` has the attributes of a part next to each other, ``find`` finds all nodes of a part's lattice.
+    Attributes adjacent in ``order`` go to the same part, as long as the part's lattice is small. ``find`` finds all
+    satisfying nodes of a part's lattice. A cost that is not a sum over cells has a bound by the number of rows and k.
     """
     if not isinstance(cost, AddedUp):
         demand = requirement.joint(star.attributes)
@@ -55,7 +56,7 @@ def least(
 
 
 def _least(part: Star, requirement: Requirement, cost: NodeCost, find: Callable[..., Found]) -> float:
-    """Cost of the best node of a small lattice."""
+    """Least cost of a node that satisfies the requirement over a part of the attributes."""
     demand = requirement.joint([dimension.attribute for dimension in part.dimensions])
     allowed = requirement.allowance(part.rows)
     nodes = full_domain.every(part, requirement, find)
@@ -65,13 +66,16 @@ def _least(part: Star, requirement: Requirement, cost: NodeCost, find: Callable[
 
 
 def _over(demand: Demand, names: Sequence[str], allowed: int) -> Demand:
-    """The demand implied for some of its attributes."""
+    """The demand implied by a demand, over those of its attributes in ``names``."""
     implied = demand if demand.prunable(allowed) else demand.implied
     return replace(implied, attributes=tuple(name for name in implied.attributes if name in names))
 
 
 def _parts(star: Star, order: Sequence[int]) -> Iterator[list[int]]:
-    """Places of attributes with small lattices, in an order; within a part in the order of the star."""
+    """Divide the attributes into parts: lists of attribute indices, with at most 1,500 nodes per lattice.
+
+    A single attribute may have more. Parts follow ``order``; indices within a part are sorted.
+    """
     part: list[int] = []
     for at in order:
         if part and prod(star.heights[dimension] + 1 for dimension in [*part, at]) > _NODES:

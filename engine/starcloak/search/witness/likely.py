@@ -1,6 +1,6 @@
-"""Probability that a node satisfies the requirement, estimated by counts at other nodes.
+"""Estimated probability of a node to satisfy the requirement, from the suppressed rows counted at other nodes.
 
-It decides only the next node to count: if the estimate is right, either verdict closes the expected nodes.
+The estimate decides only the next node to count. It never decides a verdict.
 """
 
 from __future__ import annotations
@@ -25,7 +25,11 @@ _LOGISTIC, _LARGEST = 1.7, 30.0
 
 
 class Likely:
-    """The rows to leave out, fitted as a product of factors, one for each level of each attribute (least squares)."""
+    """Estimate of the number of rows to suppress at a node: a product of factors, one per level of each attribute.
+
+    The factors are fitted by least squares to the numbers counted so far. ``allowed`` is the highest number of rows to
+    suppress.
+    """
 
     def __init__(self, heights: Sequence[int], allowed: int) -> None:
         self._heights, self._allowed = heights, np.log1p(allowed)
@@ -33,12 +37,15 @@ class Likely:
         self._outliers: list[int] = []
 
     def note(self, levels: Levels, outliers: int) -> None:
-        """Take in how many rows were to be left out at a node."""
+        """Record the number of rows to suppress (``outliers``) counted at a node."""
         self._levels.append(levels)
         self._outliers.append(outliers)
 
     def of(self, box: Box) -> NDArray[np.float64] | None:
-        """The probability (0 … 1) that the nodes of a box satisfy the requirement; None with too little data."""
+        """For each node of a box (a range of levels per attribute), the probability (0 … 1) to satisfy the requirement.
+
+        None if too few nodes were counted.
+        """
         if len(self._levels) < 1 + sum(self._heights):
             return None
         steps = np.concatenate(

@@ -1,7 +1,8 @@
-"""The best node found by a local search in a lattice too large to be searched whole, and the most it may miss.
+"""Local search for a node of low cost, in a lattice too large for a complete search.
 
-From the top it takes the best of the nodes one level away in one attribute, then in two, as long as the cost falls;
-then it begins anew beside the best.
+From the top node, the search moves to the best node one level away in one attribute, or in two attributes, as long as
+the cost decreases. Then it restarts from the best node so far, with some levels changed at random. The result includes
+a lower bound of the cost of all nodes.
 """
 
 from __future__ import annotations
@@ -41,9 +42,10 @@ _ROUGH = 1e-9
 
 
 def answer(star: Star, requirement: Requirement, run: SearchContext, find: Callable[..., Found]) -> Answer:
-    """The best node found by a local search; ``find`` searches the lattices of some attributes whole.
+    """The recoding by the best node of a local search, with a lower bound of the cost of all nodes.
 
-    Raises :class:`~starcloak.base.errors.RequirementError` if it finds no node that satisfies the requirement.
+    ``find`` is a complete search, used for the bound in lattices of a few attributes each. Raises
+    :class:`~starcloak.base.errors.RequirementError` if the local search finds no node that satisfies the requirement.
     """
     demand = requirement.joint(star.attributes)
     allowed = requirement.allowance(star.rows)
@@ -81,20 +83,20 @@ def answer(star: Star, requirement: Requirement, run: SearchContext, find: Calla
     return Answer(star, recode(star, node, demand=demand, seed=run.seed), summary)
 
 
-#: Moves to other nodes, a row each: the attribute that is lowered by one level, and the one that is raised. The number
-#: of all attributes stands for none.
+#: Moves to other nodes, a row per move: the index of the attribute lowered by one level, and of the attribute raised by
+#: one level. The number of attributes stands for no attribute.
 Moves: TypeAlias = NDArray[np.int64]
 
 
 @dataclass
 class _Nodes:
-    """A growing number of nodes; ``rows`` has room for more."""
+    """A growing list of nodes: the first ``count`` rows of ``rows`` have their levels."""
 
     rows: NDArray[np.uint8]
     count: int = 0
 
     def nodes(self, since: int = 0) -> NDArray[np.uint8]:
-        """The nodes from a place on."""
+        """The levels of the nodes from index ``since`` on, a row per node."""
         return self.rows[since : self.count]
 
     def add(self, levels: Levels) -> None:
@@ -106,11 +108,12 @@ class _Nodes:
 
 @dataclass(kw_only=True)
 class _LocalSearch:
-    """Nodes by their scores: the suppressed rows beyond the allowed ones and, without any, the cost.
+    """State of a local search. The score of a node is a pair: suppressed rows beyond the allowed ones, and the cost.
 
-    ``parts`` are the QIDs, each with its frequency set, ``whole`` is the frequency set of all attributes. If
-    generalizations of a satisfying node satisfy the requirement, too (``closed``), nodes beneath the ``refuted`` are
-    not counted.
+    The cost is infinite if too many rows are suppressed. ``known`` has the scores of counted nodes. ``parts`` are the
+    QIDs, each with its frequency set; ``whole`` is the frequency set of all attributes. ``closed`` is true if
+    generalizations of a satisfying node satisfy the requirement, too: then nodes beneath the ``refuted`` nodes are not
+    counted.
     """
 
     star: Star
@@ -144,11 +147,11 @@ class _LocalSearch:
 
     @property
     def order(self) -> list[int]:
-        """The attributes, those with the most selective values first."""
+        """The indices of the attributes, the most selective attribute first."""
         return self.whole.order
 
     def best(self) -> Levels:
-        """The best node found."""
+        """Run the search, with up to 100 restarts; returns the levels of the best node found."""
         random = np.random.default_rng(self.run.seed % 2**64)
         best = self._descend(self.star.heights)
         while self.restarts < _RESTARTS and not self._is_over():
@@ -161,7 +164,7 @@ class _LocalSearch:
         return best
 
     def _first_of_equals(self, best: Levels) -> Levels:
-        """The first node, in the order of a run, of the counted nodes with the best cost."""
+        """The first of all counted nodes with the same score as ``best``, by ``TieOrder``."""
         order, demand = objective.tie_order(self.star), self.parts[0][0].demand
         equal = [levels for levels, score in self.known.items() if score == self.known[best]]
         if len(equal) == 1:
@@ -178,14 +181,17 @@ class _LocalSearch:
         return self.stopped or grouped + _FEWEST * len(self.known) > _CELLS
 
     def _beside(self, levels: Levels, random: np.random.Generator) -> Levels:
-        """A node with some attributes moved elsewhere."""
+        """A node with random levels in two to four random attributes, and the given levels elsewhere."""
         moved, heights = list(levels), self.star.heights
         for at in random.permutation(len(levels))[: random.integers(2, _MOVED + 1)].tolist():
             moved[at] = int(random.integers(0, heights[at] + 1))
         return tuple(moved)
 
     def _descend(self, levels: Levels) -> Levels:
-        """Descend from a node to one without a better node near it; after a long time only the nearest are tried."""
+        """Move from a node to better nodes, until no move of one or two attributes leads to a better one.
+
+        Moves of two attributes are no longer tried after a limit of effort, or a request to stop.
+        """
         while (better := self._better(levels, _steps(levels, self.star.heights))) or (
             not self._is_over() and (better := self._better(levels, _swaps(levels, self.star.heights)))
         ):
@@ -195,8 +201,9 @@ class _LocalSearch:
         return levels
 
     def _better(self, levels: Levels, moves: Moves) -> Levels | None:
-        """The best of the nodes one move away, if it is better than the given one; nodes that cannot be are not
-        counted.
+        """The node with the best score, of all nodes one of ``moves`` away from the node ``levels``.
+
+        None if no such node has a better score than ``levels``. Nodes with a bound no better are not counted.
         """
         best, taken = self._score(levels), None
         begun = self.refuted.count
@@ -218,9 +225,10 @@ class _LocalSearch:
         return taken
 
     def _refuted_moves(self, levels: Levels, moves: Moves) -> NDArray[np.bool_]:
-        """True for each move to a node beneath a refuted one.
+        """For each move, True if it leads from the node ``levels`` to a node beneath a refuted one.
 
-        Such a refuted node is lower than the given one in one attribute at most, the one that the move lowers.
+        Such a refuted node has a lower level than ``levels`` in at most one attribute: the attribute lowered by the
+        move.
         """
         if not self.closed:
             return np.zeros(len(moves), bool)
@@ -240,7 +248,7 @@ class _LocalSearch:
         return covered
 
     def _rough_bases(self, levels: Levels, moves: Moves) -> NDArray[np.float64]:
-        """Lower bounds as of :meth:`_bases` for the nodes one move away, except for rounding."""
+        """Lower bounds of the costs of the nodes one move away, like :meth:`_bases`, but without exact rounding."""
         lower, higher = np.zeros(len(levels) + 1), np.zeros(len(levels) + 1)
         for at, step in enumerate(self.cost.steps or ()):
             own = levels[at]
@@ -249,16 +257,16 @@ class _LocalSearch:
         return float(self._bases(np.array([levels], np.uint8))[0]) + lower[moves[:, 0]] + higher[moves[:, 1]]
 
     def _bases(self, nodes: NDArray[np.uint8]) -> NDArray[np.float64]:
-        """Lower bounds of nodes' costs, as far as they are known without counting."""
+        """Lower bounds of the costs of nodes, by their levels alone; 0 if the objective has no such bounds."""
         bases = np.zeros(len(nodes))
         for at, step in enumerate(self.cost.steps or ()):
             bases += step[nodes[:, at]]
         return np.round(bases, DECIMALS)
 
     def _score(self, levels: Levels, *, since: int = 0) -> tuple[int, float]:
-        """The suppressed rows beyond the allowed ones and, without any, the cost.
+        """The score of a node: suppressed rows beyond the allowed ones, and the cost (infinite if there are any).
 
-        Of the refuted nodes, those from the place ``since`` on are compared.
+        A node beneath a refuted node is not counted. Only refuted nodes from index ``since`` on are compared.
         """
         if levels in self.known:
             return self.known[levels]
@@ -293,14 +301,14 @@ def _fetch(star: Star) -> Tuples:
 
 
 def _steps(levels: Levels, heights: Levels) -> Moves:
-    """The moves to nodes one level away."""
+    """All moves that lower or raise a single attribute by one level."""
     lower, higher = _movable(levels, heights)
     still = np.full(len(levels), len(levels))
     return np.vstack([np.stack([lower, still[: len(lower)]], 1), np.stack([still[: len(higher)], higher], 1)])
 
 
 def _swaps(levels: Levels, heights: Levels) -> Moves:
-    """The moves to nodes one level lower in an attribute and one higher in another."""
+    """All moves that lower one attribute by a level and raise another attribute by a level."""
     lower, higher = _movable(levels, heights)
     moves = np.stack([np.repeat(lower, len(higher)), np.tile(higher, len(lower))], 1)
     swaps: Moves = moves[moves[:, 0] != moves[:, 1]]
@@ -308,13 +316,13 @@ def _swaps(levels: Levels, heights: Levels) -> Moves:
 
 
 def _movable(levels: Levels, heights: Levels) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The attributes that can be lowered, and those that can be raised."""
+    """Returns the indices of the attributes above their lowest level, and of the attributes below their top."""
     own = np.array(levels)
     return np.flatnonzero(own > 0), np.flatnonzero(own < np.array(heights))
 
 
 def _moved(levels: Levels, moves: Moves) -> NDArray[np.uint8]:
-    """The nodes one move away."""
+    """The levels of the nodes reached from a node by each move, a row per move."""
     near = np.tile(np.array([*levels, 1], np.uint8), (len(moves), 1))
     every = np.arange(len(moves))
     near[every, moves[:, 0]] -= 1

@@ -1,9 +1,9 @@
-"""Samples of whole groups: nodes are refuted in memory, exactly, without another pass over the rows.
+"""Samples of complete value groups from a distant database, to refute nodes in memory.
 
-A sample has all rows of some of the value groups of a node. The value groups of any node beneath lie within these, so
-every group in the sample is whole: a violation there is a violation. The first sample takes random groups, and counts
-the rows of rare values. Later samples take the groups that would be smallest if the attributes were independent: the
-violating groups are among them.
+A sample has all rows of some value groups of a node. At any node beneath, each value group is part of one of these, so
+the sample has all of its rows or none: a violation in the sample is a violation in the table. The first samples have
+random groups. Later samples have the groups expected to be smallest if attributes were independent: violating groups
+are most likely among these.
 """
 
 from __future__ import annotations
@@ -49,9 +49,10 @@ def refuting(
     allowed: int,
     climbs: Sequence[Sequence[Integers]],
 ) -> Iterator[None]:
-    """Close open nodes with more rows to suppress in a sample than are allowed.
+    """Refute open nodes with more rows to suppress in a sample than ``allowed``.
 
-    Yields after each statement. No node is marked k-anonymous: a sample gives a lower bound of the suppressed rows.
+    A generator: it yields after each statement in the database. No node is marked k-anonymous: a sample gives only a
+    lower bound of the suppressed rows. ``climbs`` has the ancestor of every code, by attribute and level.
     """
     if nodes.open.size > _NODES:
         return
@@ -87,7 +88,7 @@ def refuting(
 
 
 class _Drawn:
-    """The tuples of several samples, and the nodes they refute."""
+    """The tuples of several samples, as arrays, to refute nodes of ``nodes``."""
 
     def __init__(
         self,
@@ -103,7 +104,10 @@ class _Drawn:
         self._nodes, self._demand, self._allowed, self._climbs = nodes, demand, allowed, climbs
 
     def refute(self, levels: Levels, own: NDArray[np.bool_]) -> Tuples | None:
-        """Refute nodes beneath a sample's node by its ``own`` tuples; returns these tuples, if any."""
+        """Refute nodes beneath a sample's node (``levels``) by the tuples of the sample.
+
+        ``own`` marks these tuples among the tuples of all samples. Returns them; None without any.
+        """
         if not own.any():
             return None
         nodes, demand, box = self._nodes, self._demand, tuple(slice(0, level + 1) for level in levels)
@@ -120,8 +124,9 @@ class _Drawn:
 
 
 def _least(weight: Integers, frequency: Integers, share: float) -> int:
-    """A weight such that at most the given share (0 … 1) of the rows has at least this weight, estimated by a
-    sample.
+    """The lowest weight with at most ``share`` (0 … 1) of the rows at or above this weight, estimated by a sample.
+
+    ``weight`` and ``frequency`` are the weight and number of rows of each tuple of the sample.
     """
     weights, of = np.unique(-weight, return_inverse=True)
     rows = np.cumsum(np.bincount(of, weights=frequency))
@@ -130,7 +135,7 @@ def _least(weight: Integers, frequency: Integers, share: float) -> int:
 
 
 def _largest(star: Star, climbs: Sequence[Sequence[Integers]]) -> list[list[float]]:
-    """The share of the rows in the largest value group of each attribute alone, by level."""
+    """The share of the rows with an attribute's most frequent value (0 … 1), by attribute and level."""
     largest = []
     for at, dimension in enumerate(star.dimensions):
         alone = star.session.columns(tuples.marginal(star, dimension))
@@ -140,13 +145,16 @@ def _largest(star: Star, climbs: Sequence[Sequence[Integers]]) -> list[list[floa
 
 
 def _product(factors: Sequence[Sequence[float]]) -> NDArray[np.float64]:
-    """For every node of the lattice, the product of its levels' factors, by attribute and level."""
+    """An array with a number per node of the lattice: the product of the factors of its levels.
+
+    ``factors`` has a factor by attribute and level.
+    """
     product: NDArray[np.float64] = reduce(np.multiply.outer, [np.asarray(factor, np.float64) for factor in factors])
     return product
 
 
 def _pick(usable: NDArray[np.bool_], nodes: OpenNodes) -> list[Levels]:
-    """A few usable nodes with many open nodes beneath."""
+    """Up to six of the ``usable`` nodes, each with the most open nodes beneath, except those beneath an earlier one."""
     open = nodes.open.copy()
     picked: list[Levels] = []
     while len(picked) < _SAMPLES and usable.any():

@@ -94,13 +94,13 @@ def find(star: Star, demand: Demand, *, allowed: int, objective: Objective | Non
     allowed. Each count equals a GROUP BY over the star, since it is rolled up from a frequency set beneath (rollup
     property). Complete: every node is open at first, only a verdict closes it, and the search ends when none is open.
 
-    Few counts: the next node is the one whose verdict closes the most nodes either way. With suppression and slow
-    counts, it goes by the verdict expected from earlier counts. Cheap counts: the lattice is halved until the frequency
-    set of the node beneath all open nodes of a box is small. That set is loaded as arrays, and the boxes' own boxes
-    share rollups in turn.
+    Few counts: the next node is the one that closes the most nodes by either verdict. With suppression and slow counts,
+    the verdict expected from earlier counts decides. Cheap counts: the lattice is halved into boxes (ranges of levels
+    per attribute), until the frequency set of the node beneath all open nodes of a box is small. This set is loaded as
+    arrays.
 
-    The nodes are incomplete in two cases. If each count is one over all rows of a distant source, many nodes are open
-    and the ``objective`` gives their costs, the search finds the best, and no cheaper node is open. The same holds in
+    The result omits some satisfying nodes in two cases, but never the best one. First, if each count is one over all
+    rows of a distant source, many nodes are open, and the ``objective`` gives their costs before any count. Second, in
     memory, if many tuples would be counted at many nodes and suppressed rows have a cost.
     """
     with ThreadPoolExecutor(star.session.threads) as threads:
@@ -161,8 +161,8 @@ class _Search:
     def _settle_distant(self, distant: RemoteCounts) -> None:
         """Find the verdicts on nodes, many at once, until the frequency set beneath all remaining nodes may be loaded.
 
-        Samples refute nodes first. Of many remaining nodes cheap ones are counted, between one sample and the next, and
-        nodes that cannot be the best are passed by.
+        Samples refute nodes first. If many nodes remain, counts of nodes with low cost alternate with further samples,
+        and nodes that cannot be the best are closed without a verdict.
         """
         from starcloak.search.witness import samples
 
@@ -192,8 +192,10 @@ class _Search:
             self._come_home(distant, cheapest)
 
     def _come_home(self, distant: RemoteCounts, cheapest: Cheapest) -> None:
-        """Load the remaining nodes' frequency set, including the best known node if possible, so that the chosen node
-        is in memory.
+        """Load the frequency set of the node beneath all remaining nodes into the working store.
+
+        If it is small enough, the set of a node that is also beneath the best known node is loaded instead: then that
+        node, too, can be counted in memory.
         """
         left = meet(self.nodes.span(self.nodes.everything))
         costs = cheapest.known()
@@ -203,7 +205,7 @@ class _Search:
                 return
 
     def _cheapest(self) -> Cheapest | None:
-        """The order of the nodes by their costs, if these are known without counting."""
+        """The search for the node with the least cost; None if bounds of the costs are unknown before counts."""
         if self.objective is None or self.nodes.open.size > _BOX:
             return None
         from starcloak.search.lattice.cheapest import Cheapest
@@ -214,10 +216,11 @@ class _Search:
         return Cheapest(self.nodes, cost, objective.tie_order(self.star), allowed=self.allowed)
 
     def _settle(self, box: Box) -> None:
-        """Find the verdict on every node of a box.
+        """Find the verdict on every node of a box (a range of levels per attribute).
 
-        The frequency set of the node beneath its open nodes is loaded if it is small. Otherwise the box is halved, the
-        upper half first: its frequency sets are smaller, and nodes it refutes need no count in the lower half.
+        If the frequency set of the node beneath all open nodes of the box is small, it is loaded. Otherwise the box is
+        halved. The upper half is first: it has smaller frequency sets, and a refuted node there also refutes nodes of
+        the lower half.
         """
         if not self.nodes.count(box):
             return
@@ -253,9 +256,9 @@ class _Search:
         self.tally.rows += here.rows
 
     def _settle_best(self, cheapest: Cheapest, here: Tuples, box: Box) -> None:
-        """Close a box: find the verdicts on nodes that may be the best, and the costs of those that satisfy the demand.
+        """Search the best node of a box: find verdicts of nodes that may be the best, and costs of satisfying nodes.
 
-        Each cost rules out other nodes.
+        Nodes with a bound above a known cost are closed without a verdict.
         """
         together = max(_ROUND_OF_BEST, _LOOKS * self.lattice.size // len(here))
         while (open := self.nodes.count(box)) or cheapest.promising(box):
@@ -267,18 +270,21 @@ class _Search:
             self.passed_by += cheapest.pass_by()
 
     def _count_at_hand(self, here: Tuples, picked: list[Levels]) -> None:
-        """The verdicts on nodes, none of them a generalization of another."""
+        """Count the outliers of nodes in a loaded frequency set, and record the verdicts.
+
+        None of the nodes generalizes another one.
+        """
         counted = list(self._share(partial(here.outliers, demand=self.demand, allowed=self.allowed), picked, here))
         for levels, outliers in zip(picked, counted, strict=True):
             self._settle_one(levels, outliers)
         self.tally.checked += len(picked)
 
     def _share(self, ask: Callable[[_Asked], _Told], questions: Iterable[_Asked], here: Tuples) -> Iterator[_Told]:
-        """The answers of the tuples, in order; threads share the work if there is much of it."""
+        """Results of ``ask`` for each of ``questions``, in order; threads share the work over a large frequency set."""
         return (self.threads.map if len(here) >= _SHARED else map)(ask, questions)
 
     def _settle_node(self, levels: Levels) -> None:
-        """The verdict on a node with a frequency set too large for memory."""
+        """Find the verdict on a node by a statement: its frequency set is too large for memory."""
         self._report()
         session = self.star.session
         session.create(_COUNTED, frequency_sets.recount(self.star, self._node(levels)))
@@ -288,17 +294,20 @@ class _Search:
         self._note_scans(checked=1)
 
     def _likely_nodes(self, limit: int, box: Box) -> list[Levels]:
-        """Open nodes of a box with the most informative verdicts, by the verdicts expected from earlier counts."""
+        """Up to ``limit`` open nodes of a box with verdicts expected to close the most nodes.
+
+        With suppression, earlier counts give the probability of each verdict.
+        """
         return self.nodes.telling_nodes(limit, box, self.likely.of(box) if self.likely else None)
 
     def _settle_one(self, levels: Levels, outliers: int) -> None:
-        """Take in how many rows a node leaves out."""
+        """Record the verdict on a node with a number of rows to suppress (``outliers``)."""
         self.nodes.settle(levels, anonymous=outliers <= self.allowed)
         if self.likely:
             self.likely.note(levels, outliers)
 
     def _settle_alone(self) -> None:
-        """The verdicts on each attribute alone: the nodes with all other attributes at their tops."""
+        """Find the verdicts on all nodes with all attributes but one at their tops, by a single statement."""
         session = self.star.session
         marginals = union_all(tuples.marginal(self.star, dimension) for dimension in self.star.dimensions)
         statement = Statement(
@@ -317,7 +326,7 @@ class _Search:
         self._note_scans(len(self.star.dimensions), checked=len(self.values))
 
     def _halve(self, box: Box) -> tuple[int, int]:
-        """The attribute and the level at which the upper half of a box has the smallest share of the values."""
+        """The attribute and the level to halve a box at: the one with the greatest reduction of distinct values."""
         middles = [
             (attribute, (side.start + side.stop) // 2)
             for attribute, side in enumerate(box)
@@ -326,7 +335,7 @@ class _Search:
         return min(middles, key=lambda place: self.values[place] / self.values[place[0], box[place[0]].start])
 
     def _about(self, levels: Levels) -> float:
-        """An upper bound, or an estimate, of a node's number of value groups."""
+        """Number of value groups of the node at these levels: an upper bound, or an estimate by a statement."""
         if self.star.combinations <= self.at_hand:
             return self.star.combinations
         most = prod(float(self.values[place]) for place in enumerate(levels))
@@ -340,7 +349,7 @@ class _Search:
         return self.groups[levels]
 
     def _fetch(self, box: Box) -> Tuples:
-        """The frequency set of the node beneath a box."""
+        """Load the frequency set of the lowest node of a box."""
         # Few nodes are counted for the best alone: they share no rollups.
         nodes = None if self.cheapest else self.nodes
         fetched = tuples.fetch(self.star, nodes, box, climbs=self._climbs)
@@ -349,7 +358,7 @@ class _Search:
 
     @cached_property
     def _climbs(self) -> list[list[Integers]]:
-        """Per attribute and level the ancestor of every code."""
+        """By attribute and level, an array with the ancestor of every leaf, by the leaf's code."""
         return tuples.climbs(self.star)
 
     def _node(self, levels: Levels) -> Node:

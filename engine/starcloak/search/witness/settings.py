@@ -37,9 +37,9 @@ class Witness(Algorithm):
     """Witness search: all full-domain generalizations that satisfy the requirement, refuted by single tuples, proved by
     counts.
 
-    With suppression in a large table and a cost for suppressed rows, it finds the best of them, and those known by
-    then. In a lattice of more than 50 million nodes, it finds the best of a local search, and the most that may be
-    missed.
+    With suppression in a large table and a cost for suppressed rows, the result has the best generalization and those
+    found before it, not all. In a lattice of more than 50 million nodes, the result is the best one of a local search,
+    with the largest possible difference from the least cost.
     """
 
     about: ClassVar[Description] = Description(

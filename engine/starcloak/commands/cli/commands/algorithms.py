@@ -1,4 +1,4 @@
-"""The map of recoding models."""
+"""List of the algorithms with their recoding models."""
 
 from __future__ import annotations
 

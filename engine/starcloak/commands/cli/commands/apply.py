@@ -1,4 +1,4 @@
-"""Other rows, masked as a release is."""
+"""Masking of new rows by a published release."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def _by_models(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _once(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> str | None:
-    """The value of an option, which may be there once: the last of several would be a check of fewer columns."""
+    """The value of an option, or None; several values are refused, because the last one would replace the others."""
     if len(values) > 1:
         raise click.UsageError(
             f"give --qi once, as in --qi {','.join(values)}; or --qid with a k for each of several quasi-identifiers"
@@ -114,7 +114,7 @@ def command(
 def _within(
     population: str | None, table: str | None, count: str | None, k_map: int | None, presence: str | None
 ) -> PopulationDemand | None:
-    """The demand within a population, or None."""
+    """The requirements within a population (k-map, delta-presence), or None without --population."""
     from starcloak.base.errors import JobError
     from starcloak.commands.audit.audit import share
     from starcloak.verify.population import PopulationDemand, PopulationSource
@@ -133,7 +133,10 @@ def _within(
 def _requirement_of(
     qi: str | None, k: int | None, qids: tuple[str, ...], file: Path | None, options: Mapping[str, Any]
 ) -> tuple[Sequence[Qid], Sequence[Model]]:
-    """The QIDs of a check, --qi with --k or each --qid as columns:k, and the models, of options or of a file."""
+    """The QIDs and the privacy models of a check, from the command's options or from the file of --requirement.
+
+    QIDs are given by --qi with --k, or each by --qid as columns:k.
+    """
     from starcloak.job import Qid, load_requirement
     from starcloak.privacy.model import optional
 
@@ -168,7 +171,7 @@ def _requirement_of(
 
 
 def _parts(value: str, flag: str, form: str, example: str, model: type[Model]) -> dict[str, Any]:
-    """One item of a model's key, as the option gives it."""
+    """The settings of one model from an option's value, such as disease:3; a wrong form is a usage error."""
     parts = [part.strip() for part in value.rsplit(":", form.count(":"))]
     try:
         if len(parts) == form.count(":") + 1 and all(parts):
@@ -179,9 +182,9 @@ def _parts(value: str, flag: str, form: str, example: str, model: type[Model]) -
 
 
 def _item(model: type[Model], form: str, parts: Sequence[str]) -> dict[str, Any]:
-    """One item of a model's key, from the parts of an option's value.
+    """The settings of one model from the parts of an option's value.
 
-    The form has the settings in capitals, with A for the attribute: A:C:L. Raises :class:`ValueError` for a text in
+    ``form`` names the settings in capitals, with A for the attribute: A:C:L. Raises :class:`ValueError` for a text in
     place of a whole number.
     """
     item: dict[str, Any] = {}
@@ -235,7 +238,7 @@ def _kind(qid: QidVerdict) -> str:
 
 
 def _remedies(verdict: Verdict, lost: list[QidVerdict]) -> Iterator[str]:
-    """Next steps for the user."""
+    """Lines with the next steps for the user after a failed check."""
     for qid in lost:
         if qid.holds_without:
             yield f"next: {violation_text.remedy(qid.attributes, qid.holds_without)}"

@@ -1,4 +1,4 @@
-"""The whole story."""
+"""Demonstration on built-in data."""
 
 from __future__ import annotations
 

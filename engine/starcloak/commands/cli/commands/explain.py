@@ -1,4 +1,4 @@
-"""Why a release is as it is."""
+"""Explanation of a job's release."""
 
 from __future__ import annotations
 
