@@ -27,7 +27,7 @@ from (
 -- dimension  the attribute's position in the quasi-identifier, from 1
 -- levels     the number of levels, including the leaves
 -- ancestors  the ancestor columns of the levels, from the leaves on
--- modified   one #modified or #one_modified per level
+-- modified   one #modified or #one_modified per level: true if the level changes the leaf
 -- table      the dimension table
 --
 -- One row per member and level.

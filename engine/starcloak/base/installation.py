@@ -108,7 +108,7 @@ def statement_folders() -> tuple[Path, ...]:
 
 
 def _others() -> Iterator[ModuleSpec]:
-    """Yield the import spec of each top-level package or module named by an entry point."""
+    """Yield the import spec of each other package that adds a starcloak extension by an entry point."""
     for kind in KINDS:
         for entry in installed(kind):
             spec = find_spec(entry.module.partition(".")[0])

@@ -120,7 +120,7 @@ class Script:
 def write(job: Job, source: Source, recoding: Recoding, target: Target, *, keep_rows: bool = True) -> Script:
     """Make the script of a release: source, dimension tables, suppression or mapping, release, recount, publication.
 
-    With ``keep_rows`` false, the script has a fingerprint and no text.
+    With ``keep_rows`` false, only the fingerprint of the text is made, not the text with all rows of the tables.
 
     If the source has changed since the search, the recount ends the script with an error. Then nothing is published,
     even if the client goes on. The script is for the custodian of the source alone: it contains

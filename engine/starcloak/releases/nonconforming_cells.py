@@ -29,8 +29,8 @@ def counted(job: Job, dimensions: Sequence[Dimension]) -> list[CellsNonconformin
 def labels(job: Job, dimensions: Sequence[Dimension]) -> dict[str, list[str]]:
     """The names of the levels of each quasi-identifier, from level 0 on.
 
-    If no value of a column is a leaf of its hierarchy, the intermediate levels are named by the content of all cells:
-    missing, or the top.
+    If a column has missing or suppressed cells alone, its intermediate levels have the name of that content: missing,
+    or the top.
     """
     named = job.labels({dimension.attribute: dimension.hierarchy_height for dimension in dimensions})
     return named | {

@@ -91,7 +91,7 @@ class _Word:
 
 
 def present(codes: Sequence[Integers], climbs: Sequence[Sequence[Integers]]) -> tuple[Integers, ...]:
-    """The codes of each attribute that occur in a tuple, in ascending order."""
+    """The leaf codes of each attribute that occur in at least one tuple, ascending; ``climbs`` has a row per leaf."""
     return tuple(
         np.flatnonzero(np.bincount(own, minlength=len(levels[0]))) for own, levels in zip(codes, climbs, strict=True)
     )

@@ -163,9 +163,10 @@ def persons(
     *,
     as_set: bool,
 ) -> PersonCounts:
-    """Count the persons in a relation of classes over ``names``, grouped by ``attributes``.
+    """Count the persons per group of ``attributes`` in the relation ``classes`` with the quasi-identifiers ``names``.
 
-    ``person`` are the columns that identify persons. With ``as_set``, persons are alike only if all of their rows are.
+    ``person`` are the columns that identify persons. With ``as_set``, two persons are in one group only if they have
+    the same set of rows.
     """
     holes: dict[str, Hole] = {"persons": columns_of(names, person), "classes": classes}
     by_class: dict[str, Hole] = {**holes, "values": columns_of(names, attributes)}

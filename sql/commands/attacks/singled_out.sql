@@ -90,7 +90,7 @@ from {predicates} as base
 {moved}
 
 -- section: moved
--- Join with the record from which a baseline predicate takes its cell of one column.
+-- Join with the record from which a baseline predicate (a guess made of several records) takes the cell of one column.
 --
 -- other       the alias of the joined record
 -- predicates  #predicates

@@ -33,7 +33,7 @@ left join {rows} as rows
 where story.until is null
 
 -- section: part
--- The identity of a part if k counts rows: a running number. The rows of the part are copies of this identity.
+-- The identity of a part (a group of equal rows) if k counts rows: a running number, in place of a person.
 row_number() over ()
 
 -- section: identities

@@ -37,8 +37,8 @@ group by earlier.release
 -- section: of_members
 -- The rows of persons in each of several earlier releases.
 --
--- rows   the rows by the classes of all
--- parts  the parts of classes by release
+-- rows   the rows with their class over all releases together
+-- parts  the classes of each release, with the class over all releases that they belong to
 --
 -- One row per release and row.
 select

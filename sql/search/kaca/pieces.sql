@@ -61,7 +61,7 @@ from (
 )
 
 -- section: splits
--- Number of mergers with only a stub of the partner.
+-- Number of mergers of a class with only some rows of another class.
 --
 -- mergers  the mergers
 --

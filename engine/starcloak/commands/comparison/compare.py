@@ -160,7 +160,7 @@ class Variants:
             return _point(self.store, variant, self.opened, self.goal)
 
     def recoded(self, algorithm: Algorithm, k: int, suppression: Decimal) -> Mapping[str, RecodedPoint] | None:
-        """Figures of the cells of one variant's release, by quasi-identifier; None without a release. Not verified."""
+        """Levels and loss of one variant's release, not verified, by quasi-identifier; None without a release."""
         variant = _with(self.job, algorithm, k, suppression)
         with self.undone():
             try:

@@ -119,7 +119,7 @@ class Upload:
 
 
 def _clean_name(given: str) -> str:
-    """A file name for an upload, without folders. Raises :class:`SourceError` if it is no name of a table."""
+    """A file name for an upload, without folders. Raises :class:`SourceError` for an unknown ending (not .csv, …)."""
     last = unicodedata.normalize("NFC", unquote(given)).replace("\\", "/").rpartition("/")[2]
     name = "".join(letter if letter.isalnum() or letter in _PLAIN else "_" for letter in last).strip(" .")
     stem, dot, suffixes = name.partition(".")

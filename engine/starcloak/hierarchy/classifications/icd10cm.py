@@ -56,7 +56,7 @@ def _files(folder: Path) -> list[Path]:
 
 @cache
 def _entries(folder: Path) -> dict[str, CodeEntry]:
-    """All entries of the XML data in ``folder``, by their codes without a dot."""
+    """All entries of the ICD-10 classification in ``folder`` (XML), by their codes without a dot."""
     from xml.etree import ElementTree
 
     code_list, tabular = _files(folder)

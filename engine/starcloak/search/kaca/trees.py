@@ -52,7 +52,7 @@ class NumberedTree:
         return (self.height + 1) * self.members
 
     def at(self, level: int) -> Statement:
-        """The expression of a leaf's generalization to a level, as a value number."""
+        """SQL expression of a leaf's generalized value at a level, as the number of that value."""
         ancestor = Name(*self.table.parts, f"ancestor_{level}")
         return Statement("search/kaca/values#at", first=Number(level * self.members), ancestor=ancestor)
 

@@ -1,4 +1,4 @@
-"""Explanation of a job's release."""
+"""Explanation of a release: failing lower nodes, the most expensive columns, and the effect of weaker requirements."""
 
 from __future__ import annotations
 

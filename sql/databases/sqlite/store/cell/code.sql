@@ -1,4 +1,4 @@
--- A cell of any type as a text: its bytes are not sent unchanged.
+-- A cell of any type as hexadecimal text: the client cannot change its bytes by decoding.
 --
 -- exact  store/cell/exact of the cell
 hex({exact})
