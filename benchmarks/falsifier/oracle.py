@@ -347,7 +347,7 @@ class Oracle:
             and not (case.keeps_dimensions and kinds & set(HOME))
             and kinds & set(UNGROUPED)
         ):
-            return [Refusal("SourceError", "which does not leave its database as it is: cast it in a query")]
+            return [Refusal("SourceError", "which cannot be read without loss: cast it in a query")]
         if case.moves and case.keeps_dimensions and kinds & set(HOME):
             return [Refusal("OutputError", ", which does not go to ")]
         lost = LACKS.get(case.home or "", ()) if case.moves else ()

@@ -158,7 +158,7 @@ def test_a_dimension_table_is_no_place_for_a_release_nor_the_other_way_round(hos
     run(job(host, output={"table": "other_dim_zip"}))
     for act in ((), ("drop table other_dim_zip",)):  # who could read it by its name would read what has that next
         host.execute(*act)
-        with pytest.raises(OutputError, match="is the name of a release, whose readers are not for a dimension table"):
+        with pytest.raises(OutputError, match="is a release, and its readers would get the dimension table"):
             run(job(host, output={"table": "other"}, keep_dimensions=True))
     assert host.rows("select * from cohort_dim_zip") == before
 

@@ -198,7 +198,9 @@ class CountedLattice:
             raise JobError(f"a node has a level for each of {len(self.attributes)} attributes, not {len(levels)}")
         places = np.flatnonzero((self.nodes == np.asarray(levels)).all(axis=1))
         if not len(places):
-            raise JobError(f"levels {list(levels)} are no counted node of the lattice: give one of its nodes")
+            raise JobError(
+                f"levels {list(levels)} were not counted in this lattice: give the levels of one of its nodes"
+            )
         return int(places[0])
 
     def values_of(self, place: int) -> list[int]:

@@ -44,7 +44,9 @@ class Digits(Rule):
 
     def levels(self, place: BuildPlace) -> list[Hole]:
         if not (place.column.is_text or place.column.is_number):
-            raise place.wrong(f"digits need text or whole numbers, and it is of type {place.column.kind}")
+            raise place.wrong(
+                f"digits need text or whole numbers, and the column is of type {place.column.kind}: cast it to text"
+            )
         return [Statement("hierarchy/digits#masked", lost=Number(lost)) for lost in range(1, self.digits)]
 
     def statement(self, place: BuildPlace, levels: Hole) -> Statement:

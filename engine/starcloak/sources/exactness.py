@@ -35,7 +35,7 @@ def exact(cells: pyarrow.Array, *, kept: bool) -> tuple[pyarrow.Array, bool]:
         return _times(cells, kept=kept)
     if types.is_duration(kind):
         if not kept:
-            raise Inexact("is of a type that has no hierarchy: convert it")
+            raise Inexact("is of a type without hierarchies: convert it to text, numbers or dates")
         try:
             return cells.cast(pyarrow.duration("us")), False
         except pyarrow.ArrowInvalid:
@@ -54,7 +54,7 @@ def exact(cells: pyarrow.Array, *, kept: bool) -> tuple[pyarrow.Array, bool]:
             return cells.cast(target_type), False
     if getattr(kind, "extension_name", "") in ("pandas.period", "pandas.interval"):
         if not kept:
-            raise Inexact("is of a type that has no hierarchy: convert it")
+            raise Inexact("is of a type without hierarchies: convert it to text, numbers or dates")
         return cells.storage, True
     _refuse_inexact(kind)
     return cells, False

@@ -91,7 +91,7 @@ class _Word:
 
 
 def present(codes: Sequence[Integers], climbs: Sequence[Sequence[Integers]]) -> tuple[Integers, ...]:
-    """The leaf codes of each attribute that occur in at least one tuple, ascending; ``climbs`` has a row per leaf."""
+    """The leaf codes of each attribute in at least one tuple, ascending. ``climbs``: their ancestors by level."""
     return tuple(
         np.flatnonzero(np.bincount(own, minlength=len(levels[0]))) for own, levels in zip(codes, climbs, strict=True)
     )

@@ -170,7 +170,7 @@ def refuse_lattice(dimensions: Sequence[Dimension], largest: int) -> None:
             f"the lattice of the {len(dimensions)} quasi-identifiers has {nodes:,} nodes, more than {largest:,}: drop "
             "quasi-identifiers, or levels of their hierarchies, first of "
             + ", ".join(f"{dimension.attribute} ({dimension.height + 1} levels)" for dimension in highest)
-            + "; or take witness, which goes by the best that it comes upon, or mondrian, which has no lattice"
+            + "; or choose the algorithm witness, which searches a part of it, or mondrian, which has no lattice"
         )
 
 

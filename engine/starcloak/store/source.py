@@ -230,8 +230,8 @@ class Source:
         for column in everything:
             if not column.is_groupable:
                 raise SourceError(
-                    f"{self.label}: column {column.name!r} is of type {column.kind}, which does not leave its database "
-                    f"as it is: cast it in {self.mended_in}"
+                    f"{self.label}: column {column.name!r} is of type {column.kind}, which cannot be read without "
+                    f"loss: cast it in {self.mended_in}"
                 )
         names = columns(Name(column.name) for column in everything)
         rows = Statement("store/relation", relation=As(self.relation, _FETCHED))

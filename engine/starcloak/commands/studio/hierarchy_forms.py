@@ -90,7 +90,7 @@ def _value(kind: str, filled: Mapping[str, str]) -> Any:
         if not text:
             raise JobError("a file: name a CSV file or a workbook with a line for each value")
         return text
-    raise JobError(f"{kind!r} has no form: take one of {', '.join(KINDS)}")
+    raise JobError(f"{kind!r} is no kind of hierarchy with a form: choose one of {', '.join(KINDS)}")
 
 
 def hierarchy_files(folder: Path) -> list[str]:

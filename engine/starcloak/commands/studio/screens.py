@@ -531,7 +531,7 @@ def _levels(counted: CountedLattice, query: Mapping[str, str]) -> list[int]:
     """The levels of the node in a request. Raises :class:`JobError` for a node outside the lattice."""
     levels = query.get("levels", "")
     if not re.fullmatch(r"[0-9]{1,4}(,[0-9]{1,4})*", levels):
-        raise JobError("the lattice has no such node: take another")
+        raise JobError("the lattice has no node with these levels: choose another one")
     node = [int(level) for level in levels.split(",")]
     counted.place(node)
     return node

@@ -71,5 +71,7 @@ def _read(path: Path) -> tuple[dict[str, int], str]:
             raise HierarchyError(f"{path}, line {number}: its three digits have an earlier line: keep one of the two")
         persons[digits] = int(counts[0])
     if not persons:
-        raise HierarchyError(f"{path} has no line: write the first three digits and the persons of each area")
+        raise HierarchyError(
+            f"{path} is empty: write a line per area, with the first three digits of its ZIP code and its inhabitants"
+        )
     return persons, hashlib.sha256(content).hexdigest()

@@ -156,7 +156,7 @@ class TableTarget(Target):
         replaces, (*entries, _) = self._stands(name)
         if any(entry is not None and entry.is_release for entry in entries):
             raise OutputError(
-                f"{name} in {self.database.name} is the name of a release, whose readers are not for a dimension "
+                f"{name} in {self.database.name} is a release, and its readers would get the dimension "
                 "table: leave keep_dimensions out, or choose another name for this release"
             )
         if (
