@@ -166,7 +166,7 @@ def test_a_frame_and_a_database_are_compared_as_a_file_is(server: Server) -> Non
         (("--plot", "c.pdf"), "a plot is .svg or .png"),
         (("--plot", "no/c.svg"), "is not a folder that can be written"),
         (("--csv", "t.csv"), "would take the place of the source"),
-        (("--csv", "other.csv"), "is something else"),
+        (("--csv", "other.csv"), "starcloak did not write"),
     ],
 )
 def test_what_cannot_be_compared_is_refused_in_one_line(folder: Path, arguments: tuple[str, ...], says: str) -> None:

@@ -477,7 +477,7 @@ def test_without_its_extra_it_says_what_to_install(work: Path, monkeypatch: pyte
     assert isinstance(said.exception, sc.JobError) and "pip install 'starcloak[studio]'" in str(said.exception)
 
 
-@pytest.mark.parametrize("arguments", [["nowhere.yaml"], ["nowhere.csv"], []])
+@pytest.mark.parametrize("arguments", [["nowhere.yaml"], ["nowhere.csv"]])
 def test_what_is_no_job_and_no_table_is_refused(work: Path, arguments: list[str]) -> None:
     said = CliRunner().invoke(cli, ["studio", *arguments, "--no-browser"])
     assert isinstance(said.exception, sc.InputError) and not list(Path().iterdir())

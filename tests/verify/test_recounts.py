@@ -235,3 +235,13 @@ def test_all_rows_of_a_violating_class_are_counted(name: str, more: dict[str, An
     )
     (told,) = sc.check(rows, ["one"], 1, **more, **ASKED[name][0]).qids[0].models
     assert (told.holds, told.violating_classes, told.violating_rows) == (False, 1, 6)
+
+
+@pytest.mark.parametrize("levels", [{"to": 0}, {"from": 1}])
+def test_a_hierarchy_of_one_level_measures_no_distance(levels: dict[str, int]) -> None:
+    """All values would be one, and every t would hold."""
+    frame = pandas.DataFrame({"q": ["a", "a", "b", "b"], "s": ["flu", "flu", "ulcer", "ulcer"]})
+    hierarchy = {"suppress": True, **levels}
+    asked = {"k": 2, "t_closeness": [{"attribute": "s", "t": 0.0, "distance": "hierarchical", "hierarchy": hierarchy}]}
+    with pytest.raises(sc.JobError, match="leave from and to: 0 out"):
+        sc.check(frame, ["q"], **asked)

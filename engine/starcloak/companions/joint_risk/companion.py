@@ -59,6 +59,7 @@ class JointRiskCompanion(Companion):
 
         On entry, reads the recodings of the releases under ``against``, before the output is locked.
         """
+        saved_recodings.space()  # a wrong setting is refused before the search
         if run.job.against:
             from starcloak.companions.joint_risk.named_releases import recodings_named
 

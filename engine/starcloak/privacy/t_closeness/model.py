@@ -65,6 +65,11 @@ class TCloseness(ValueHierarchies, ScriptRecount, DbtTest, ComparedHistogram):
             raise PydanticCustomError("t_closeness", "a hierarchy and distance: hierarchical go together")
         if self.hierarchy is not None and self.hierarchy.table_read is not None:
             raise PydanticCustomError("t_closeness", "the hierarchy of a sensitive attribute is no table: give a csv")
+        if self.hierarchy is not None and (self.hierarchy.from_ or self.hierarchy.to == 0):
+            raise PydanticCustomError(
+                "t_closeness",
+                "distances are between the values of the column: leave from and to: 0 out of the hierarchy",
+            )
         if self.hierarchy is not None and self.hierarchy.importance != 1:
             raise PydanticCustomError(
                 "t_closeness", "importance is of quasi_identifiers: leave it out of the hierarchy"

@@ -81,6 +81,10 @@ def _grow(session: Session, classes: Name, sensitive: Name, model: TCloseness) -
     (column,) = (column for column in described if column.name == sensitive.parts[0])
     ancestors = lines(session, model.hierarchy, column.under(model.attribute), value=sensitive, rows=classes)
     height = max((len(line) for line in ancestors.values()), default=1) - 1  # of no rows there is no value
+    if ancestors and not height:
+        raise SourceError(
+            f"t_closeness of {model.attribute!r}: its hierarchy has one level: give levels above the values"
+        )
     nodes: dict[tuple[int | str | None, ...], int] = {}
     rows = [
         (text, nodes.setdefault((level, *line[level:]), len(nodes)))

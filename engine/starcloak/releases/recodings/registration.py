@@ -124,7 +124,7 @@ def _register(recoded: Recoded, *, before: str) -> About:
     own = state.folder()
     saved_recodings.space()  # refused before anything is kept
     saved_recodings.sweep(recoded.about.origin)
-    number = 1 + max((older.number for older in saved_recodings.every()), default=0)
+    number = 1 + max((older.number for older in saved_recodings.every(notes=True)), default=0)
     about = recoded.about.model_copy(update={"number": number, "before": before, "form": saved_recodings.PUBLISHING})
     saved_recodings.write(own, replace(recoded, about=about))
     return about
