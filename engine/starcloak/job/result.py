@@ -393,7 +393,7 @@ class _JointFigures(Part):
     exact: bool = Field(
         default=False,
         description="true if every tuple is in one class and the source is unchanged, or if the job declares the "
-        "person of a row; else the figures are an estimate",
+        "person of a row, and the recodings of all earlier releases are known; else the figures are an estimate",
     )
     k: int | None = Field(default=None, description="joint k: size of the smallest group")
     groups: int | None = None

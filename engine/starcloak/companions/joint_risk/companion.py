@@ -119,6 +119,12 @@ def _look(run: Run, named: Sequence[Recoded], *, measured: bool, warnings: list[
 
         risk = joint_risk.assess(store, job, run.made, about, named, further, measured=measured, of_source=of_source)
     together = {*chained, *(() if risk is None else risk.runs)}
+    if risk is not None and any(
+        older.was_given and not older.is_known and older.run not in together for older in every
+    ):  # a reader may also have a release with an unknown recoding
+        risk.together[:] = [
+            figures if figures.required else figures.model_copy(update={"exact": False}) for figures in risk.together
+        ]
     if measured and target.lasts:
         warnings += _by_other_names(about, {*runs, *(older.run for older in every)})
     if measured and of_source:
