@@ -254,7 +254,7 @@ def test_a_wrong_job_is_refused_when_it_is_read(given: dict[str, Any], said: str
     ("content", "said"),
     [
         (None, "FileNotFoundError"),
-        ("", "has no line"),
+        ("", "is empty: write a line per area"),
         ("036;many\n", "line 1: it must have the first three digits"),
         ("036,12\n", "line 1: it must have the first three digits"),
         ("036;1\n036;2\n", "line 2: its three digits have an earlier line"),

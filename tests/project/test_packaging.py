@@ -115,7 +115,7 @@ def test_the_steps_of_the_image_make_a_command_that_runs(tmp_path: Path) -> None
 
 def test_the_lowest_declared_version_of_each_dependency_is_tried() -> None:
     lines = matrix.constraints("lowest")
-    assert {"click==8.1.*", "duckdb==2.0.*", "pandas==2.2.*", "psycopg==3.2.*", "python-multipart==0.0.20"} <= set(
+    assert {"click==8.2.*", "duckdb==2.0.*", "pandas==2.2.*", "psycopg==3.2.*", "python-multipart==0.0.20"} <= set(
         lines
     )
     declared = {re.split(r"[\[<>=]", line)[0] for line in PROJECT["dependencies"]}

@@ -246,7 +246,9 @@ def test_the_oldest_recodings_go_if_they_take_too_much_space(monkeypatch: Patch)
     later = run(job("b.csv", requirement={"k": 2}))
     assert said(later, f"is not known: {saved_recodings.TOO_LARGE}")
     monkeypatch.setenv("STARCLOAK_KEPT_GB", "2GB")
-    assert said(run(job("d.csv")), "STARCLOAK_KEPT_GB is '2GB': set it to a number of gigabytes, such as 2")
+    with pytest.raises(OutputError, match="STARCLOAK_KEPT_GB is '2GB': set it to a number of gigabytes, such as 2"):
+        run(job("d.csv"))
+    assert not Path("d.csv").exists()
 
 
 def test_without_joint_a_recoding_stays_until_the_next_release_in_its_place() -> None:

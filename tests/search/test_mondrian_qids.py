@@ -175,7 +175,7 @@ def test_the_guarantee_is_of_single_regions(settled: list[Region]) -> None:
                 assert not satisfies([*settled[:at], *settled[at + 1 :], *sides], qids, of_tree)
     assert left
     for name in ("mondrian", "full-subgraph"):
-        assert "no region by itself" in algorithms()[name].guarantee
+        assert "no region by itself" in algorithms()[name].about.guarantee
 
 
 @pytest.mark.parametrize(

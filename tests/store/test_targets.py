@@ -98,7 +98,7 @@ def test_names_that_differ_in_case_are_one_where_the_database_says_so(sqlite: Se
     with pytest.raises(OutputError, match="another source"):
         run(job(sqlite, source={"url": sqlite.url, "query": "select * from people"}, output={"table": "COHORT"}))
     run(job(sqlite, output={"table": "KD_DIM_ZIP"}))
-    with pytest.raises(OutputError, match="is the name of a release"):
+    with pytest.raises(OutputError, match="is a release, and its readers"):
         run(job(sqlite, output={"table": "kd"}, keep_dimensions=True))
 
 

@@ -1,7 +1,7 @@
 -- Numbers of value groups, of satisfying groups, and of rows in violating groups (outliers), for each node.
 --
 -- violating  the condition for a violating value group
--- rows       the number of rows of a value group: frequency, or privacy/population#counted
+-- rows       frequency, or privacy/population#counted
 -- frequency  frequency sets: node, …, frequency, and carried columns
 --
 -- One row per node: groups is the number of value groups, classes the number of satisfying groups, outliers the number
