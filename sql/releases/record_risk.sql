@@ -9,7 +9,7 @@ from {groups}
 group by {values}
 
 -- section: combinations
--- Sizes of the groups of equal quasi-identifiers, if the base frequency set has no columns other than quasi-identifiers and frequency.
+-- Sizes of the groups of equal quasi-identifiers, if the base frequency set has no columns beside these and frequency.
 --
 -- base  the base frequency set
 --

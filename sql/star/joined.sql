@@ -7,8 +7,6 @@
 -- key    the relation's column with a unique number per row
 -- cells  the columns read from the part's dimension tables
 -- joins  the joins with the part's dimension tables, such as `join dimension_zip using (zip)`
---
--- One row per row of the relation.
 join (
     with joined as materialized (
         select
