@@ -59,7 +59,7 @@ group by
 -- section: level
 -- The level of a cell.
 --
--- known  the alias of #known: the attribute's texts and their levels
+-- known  the alias of the attribute's texts and their levels
 {known}.level
 
 -- section: known

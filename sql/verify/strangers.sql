@@ -4,7 +4,7 @@
 --
 -- texts    one verify/recount#cell per quasi-identifier, as cell_1, cell_2, …
 -- staged   verify/sizes of the staged release
--- columns  one #strangers or #strange_ranges per quasi-identifier
+-- columns  one #strangers or #strange_ranges per quasi-identifier, such as `select 1 as place, 0 as strangers`
 --
 -- One row per quasi-identifier: its place, and the number.
 with staged as materialized (
