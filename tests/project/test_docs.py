@@ -123,7 +123,7 @@ def test_every_job_and_part_of_a_job_in_a_page_is_read() -> None:
 def test_the_tutorial_runs(tmp_path: Path) -> None:
     text = TUTORIAL.read_text(encoding="utf-8")
     (tmp_path / "job.yaml").write_text(blocks("yaml", text)[0])
-    (tmp_path / "patients.csv").write_text(blocks("csv", text)[0])
+    (tmp_path / "patients.csv").write_text(blocks("text", text)[0])
     console(text, tmp_path)
     figure = "print(f'single out {audit.uniques:,} of the {audit.rows:,}', file=open('told', 'w'))"
     python("\n".join(["```python", *blocks("python", text), figure, "```"]), tmp_path)
