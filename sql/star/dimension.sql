@@ -38,22 +38,14 @@ cast(rank() over (order by {order}) - 1 as uinteger)
 -- section: sparse
 -- True if more than half of the leaves of a dimension occur in no row.
 --
--- table  the dimension table
---
--- One value.
-(
-    select 2 * count(*) filter (where present) < count(*)
-    from {table}
-)
-
--- section: each_sparse
--- For each dimension, true if more than half of its leaves occur in no row.
---
--- counted  one #sparse per dimension
+-- table     the dimension table
+-- position  the attribute's position
 --
 -- One row.
 select
-    {counted}
+    {position} as position,
+    2 * count(*) filter (where present) < count(*) as is_sparse
+from {table}
 
 -- section: values
 -- Number of distinct values at each level of a dimension, of members that occur in a row of the source.

@@ -24,7 +24,18 @@ from starcloak.privacy.value_checks import refuse_misread, warn_absent
 from starcloak.privacy.value_levels import lines as lines_of
 from starcloak.star import wide_joins
 from starcloak.star.star import Dimension, Nonconforming, Star, generalization_of, member_joins, refuse_lattice
-from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, conditions, lines
+from starcloak.statements.statement import (
+    As,
+    Hole,
+    Joined,
+    Name,
+    Number,
+    Statement,
+    columns,
+    conditions,
+    lines,
+    union_all,
+)
 from starcloak.store.relations import (
     BASE,
     CLASS,
@@ -158,11 +169,9 @@ def build(session: Session, source: Source, job: Job) -> Star:
 
 def _sparse(session: Session, dimensions: Sequence[Dimension]) -> list[Dimension]:
     """The dimensions with ``is_sparse`` set from the dimension tables."""
-    counted = columns(
-        As(Statement("star/dimension#sparse", table=dimension.table), dimension.table) for dimension in dimensions
-    )
-    sparse = session.row(Statement("star/dimension#each_sparse", counted=counted))
-    return [replace(dimension, is_sparse=own) for dimension, own in zip(dimensions, sparse, strict=True)]
+    counted = (Statement("star/dimension#sparse", table=d.table, position=Number(d.position)) for d in dimensions)
+    sparse: dict[int, bool] = dict(session.run(union_all(counted)))
+    return [replace(dimension, is_sparse=sparse[dimension.position]) for dimension in dimensions]
 
 
 def _missing(session: Session, source: Source) -> list[bool]:

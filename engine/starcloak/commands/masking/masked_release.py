@@ -187,7 +187,7 @@ def _measure(
         elif older.is_known:
             unnamed.append(older)
     risk = joint_risk.assess(store, job, relations, about, named, unnamed, measured=True, of_source=False)
-    risk.pairs += [unknown(older, older.lost) for older in abouts.values() if older.was_given and not older.is_known]
+    risk.pairs += [unknown(older, older.lost) for older in abouts.values() if older.is_missed]
     warnings += [*risk.notes, *joint_risk.warnings(risk, job)]
     joint_risk.refuse(risk, job)
 

@@ -20,11 +20,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
 
-def _first_job(place: Place, into: Path, resources: Resources) -> tuple[Path, Draft]:
-    return job_of(place, into, resources=resources)
-
-
-def job_of(place: Place, into: Path, *, resources: Resources = Resources()) -> tuple[Path, Draft]:
+def job_of(place: Place, into: Path, resources: Resources) -> tuple[Path, Draft]:
     """The file of a first job for a table, written as :func:`starcloak.init` does, and the draft in it."""
     profiling.refuse(into)
     draft = profiling.draft(place, into=into, resources=resources)
@@ -62,7 +58,7 @@ def serve(job: Path | TableChoice, *, port: int, opened: Callable[[str], None], 
     from starcloak.commands.studio.shared_state import SharedState
 
     if isinstance(job, TableChoice):
-        pages: ASGIApp = Beginning(Path.cwd(), job.into, job.place_of, _first_job, job.chosen)
+        pages: ASGIApp = Beginning(Path.cwd(), job.into, job.place_of, job_of, job.chosen)
     else:
         pages = application(SharedState(job, draft))
     with socket.socket() as listener:

@@ -119,9 +119,7 @@ def _look(run: Run, named: Sequence[Recoded], *, measured: bool, warnings: list[
 
         risk = joint_risk.assess(store, job, run.made, about, named, further, measured=measured, of_source=of_source)
     together = {*chained, *(() if risk is None else risk.runs)}
-    if risk is not None and any(
-        older.was_given and not older.is_known and older.run not in together for older in every
-    ):  # a reader may also have a release with an unknown recoding
+    if risk is not None and any(older.is_missed and older.run not in together for older in every):
         risk.together[:] = [
             figures if figures.required else figures.model_copy(update={"exact": False}) for figures in risk.together
         ]
@@ -208,7 +206,7 @@ def _not_known(abouts: Sequence[About]) -> list[str]:
 
     Releases that nobody received are ignored.
     """
-    lost = [about for about in abouts if not about.is_known and about.was_given]
+    lost = [about for about in abouts if about.is_missed]
     sentences = []
     for why in dict.fromkeys(about.lost for about in lost):
         of = [about for about in lost if about.lost == why]

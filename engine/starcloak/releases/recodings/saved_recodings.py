@@ -172,6 +172,11 @@ class About(BaseModel):
         """False if the custodian said that nobody received the release."""
         return self.lost != NEVER_GIVEN
 
+    @property
+    def is_missed(self) -> bool:
+        """True for a release that somebody may have, with a recoding that is not saved: joint k with it is unknown."""
+        return self.was_given and not self.is_known
+
 
 @dataclass(frozen=True)
 class Recoded:

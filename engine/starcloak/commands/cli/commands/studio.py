@@ -46,7 +46,7 @@ def command(
         chosen(job)
     else:
         with resources_of(options) as resources:
-            job, draft = server.job_of(source_of(source, table, query, options), into, resources=resources)
+            job, draft = server.job_of(source_of(source, table, query, options), into, resources)
         say(f"wrote       {job}")
         chosen(job)
     with ExitStack() as stack:
