@@ -56,11 +56,11 @@ def refusals(case: Case, *, one_step: bool) -> Iterator[Refusal]:
         if held.get("from", 0) > held.get("to", held.get("from", 0)):
             yield Refusal("JobError", "from is higher than to: write the lower level first")
         if "from" in held and one_step:
-            yield Refusal("JobError", "has no levels but a value and *, and from forbids the value: ")
+            yield Refusal("JobError", "only keeps a value or replaces it by *, but from forbids the unchanged value: ")
         if "from" in held and case.against:
             yield Refusal("JobError", "joint k is of the values themselves, of which from makes several one: ")
         if "from" in held and case.refresh:
-            yield Refusal("JobError", "a refresh knows rows again by their values, of which from makes several one: ")
+            yield Refusal("JobError", "refresh recognizes rows by their original values, which from removes: ")
 
 
 def minimal(nodes: Set[tuple[int, ...]]) -> set[tuple[int, ...]]:

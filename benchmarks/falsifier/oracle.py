@@ -118,7 +118,7 @@ class Oracle:
         if self.case.refresh == "hold" and any(column.role == "levels" for column in self.case.columns):
             refusals.append(Refusal("JobError", "departures: a hierarchy reads columns of the source"))
         if len(self.required[0]) > 1 and Decimal(self.case.suppression):
-            refusals.append(Refusal("JobError", "requirement.suppression is for one QID, since rows left out "))
+            refusals.append(Refusal("JobError", "requirement.suppression is not possible with several QIDs "))
         if not self.case.rows:
             refusals.append(Refusal("SourceError", "has no rows: there is nothing to release"))
         if len(self.case.rows) < self.least_rows:
@@ -148,7 +148,7 @@ class Oracle:
             found += privacy.refusals(model, [*dict.fromkeys(self.models_cells[str(model["attribute"])])])
         moving = case.reference == "release" and any(key in privacy.COMPARING for key, _ in case.models)
         if moving and Decimal(case.suppression) and self.name in ("samarati", "datafly"):
-            found.append(Refusal("JobError", " counts every node once, and what is left out changes the table "))
+            found.append(Refusal("JobError", " does not support suppression here: suppressed rows change the table "))
         if any(key not in ("p_sensitive",) for key, _ in case.models) and self._scattered:
             found.append(Refusal("JobError", "a person has rows with several combinations of the quasi-identifiers"))
         if found:
@@ -228,9 +228,9 @@ class Oracle:
         if not case.of_population:
             return []
         if self.name not in FULL_DOMAIN and any(column.hierarchy == "numeric" for column in case.quasi_identifiers):
-            found.append(Refusal("JobError", " from the table's own numbers, and the population has other numbers: "))
+            found.append(Refusal("JobError", " from the numbers of the source, which may not fit the population: "))
         if self.name == "tdr":
-            found.append(Refusal("JobError", ", and people of the population have no such values: take "))
+            found.append(Refusal("JobError", ", which the population does not have: take "))
         for at, column in enumerate(case.quasi_identifiers):
             if trees.unusable((person[at] for person in case.population), column.kind):
                 found.append(
@@ -244,9 +244,9 @@ class Oracle:
         if any(rows > everybody[row] for row, rows in Counter(self.texts).items()):
             found.append(Refusal("SourceError", " has fewer people than "))
         if case.presence is not None and self.name not in FULL_DOMAIN:
-            found.append(Refusal("JobError", "delta_presence asks for every class of the population: "))
+            found.append(Refusal("JobError", "delta_presence needs every class of the population, "))
         if case.presence is not None and Decimal(case.presence[0]) and Decimal(case.suppression):
-            found.append(Refusal("JobError", " which is less than the smallest share of delta_presence: "))
+            found.append(Refusal("JobError", "delta_presence with min above 0 does not go with suppression: "))
         if self._beside(len(case.rows), len(self.population)) and not self.allowed:
             found.append(Refusal("RequirementError", " in all: no generalization can help"))
         if case.k_map is None:

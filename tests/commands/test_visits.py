@@ -174,5 +174,5 @@ def test_no_small_count_is_told_nor_is_its_difference(classes: int, below: int, 
     from starcloak.releases.classes_by_person import counted_below
 
     told = counted_below("id", ["age"], K, classes, below)
-    assert f"counted by it, {says} have fewer than 5" in told.sentence()
+    assert f"repeat: {says} have fewer than 5" in told.sentence()
     assert told.classes_below in (None, 50, 107)

@@ -134,7 +134,9 @@ def test_rows_that_are_alone_by_several_columns_come_before_classes_with_one_val
     insight = sc.run(JOB, frame=frame).result.insight
     assert insight is not None and insight.alone is not None
     alone, shared = insight.remarks
-    assert alone.startswith("40 of 40 rows are alone by quasi-identifiers and kept columns together, nearly all by")
+    assert alone.startswith(
+        "40 of 40 rows are unique by quasi-identifiers and kept columns together, nearly all of them by"
+    )
     assert shared.startswith("column 'disease'")
     assert not [name for names in insight.alone.sets for name in names if name == "disease"]
     assert insight.lines[2].startswith("column 'age' became *")  # the use comes after the harm

@@ -41,7 +41,7 @@ def test_rows_that_are_alone_by_all_columns_are_told_with_the_smallest_sets() ->
     sizes = measured().groupby(["age", "height", "weight"]).size()
     assert insight.alone.rows == int((sizes == 1).sum())
     assert insight.alone.sets == [["age", "height", "weight"]] or insight.alone.sets[0] == ["height", "weight"]
-    assert any("rows are alone by quasi-identifiers and kept columns together" in line for line in insight.remarks)
+    assert any("rows are unique by quasi-identifiers and kept columns together" in line for line in insight.remarks)
 
 
 @pytest.mark.parametrize("of_a_part", [False, True])
@@ -57,7 +57,7 @@ def test_rows_are_not_counted_as_alone_by_sensitive_columns(of_a_part: bool, mon
                "others": "identifiers", "requirement": {"k": K}}  # fmt: skip
         insight = sc.run(job, frame=frame).result.insight
         assert insight is not None
-        told += [insight.alone, *(line for line in insight.remarks if "alone by quasi-identifiers" in line)]
+        told += [insight.alone, *(line for line in insight.remarks if "unique by quasi-identifiers" in line)]
     assert told == [None, None]
 
 

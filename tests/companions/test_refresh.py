@@ -198,7 +198,10 @@ def test_a_refresh_is_refused_where_it_is_not_known_to_be_safe(more: dict[str, A
     table = Table(1)
     table.come(20)
     table.write()
-    with pytest.raises(JobError, match=f"this job has {asked}: write algorithm: {{name: sweep}} and k alone, "):
+    with pytest.raises(
+        JobError,
+        match=f"refresh does not support {asked}: write algorithm: {{name: sweep}} with k as the only requirement, ",
+    ):
         sc.run(job(**more))
     with pytest.raises(JobError, match="stays in memory"):
         sc.run(job(output=None))

@@ -87,8 +87,11 @@ def test_a_class_that_counts_nobody_is_none_of_the_population() -> None:
     ("more", "problem"),
     [
         ({"delta_presence": [0.5, 0.1]}, "smaller share first"),
-        ({"delta_presence": [0.1, 0.5], "suppression": "0.1"}, "suppression leaves out whole classes"),
-        ({"delta_presence": [0, 0.5], "algorithm": {"name": "sweep"}}, "take a full-domain algorithm, not sweep"),
+        ({"delta_presence": [0.1, 0.5], "suppression": "0.1"}, "suppression removes whole classes"),
+        (
+            {"delta_presence": [0, 0.5], "algorithm": {"name": "sweep"}},
+            "algorithm sweep does not count: take a full-domain algorithm",
+        ),
     ],
 )
 def test_what_delta_presence_cannot_be_asked_of_is_refused(more: dict[str, Any], problem: str) -> None:

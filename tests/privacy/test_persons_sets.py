@@ -111,8 +111,11 @@ def test_a_missing_value_is_one_of_a_history() -> None:
 @pytest.mark.parametrize(
     ("more", "problem"),
     [
-        ({"algorithm": {"name": "witness"}}, "as one set are for algorithm bottom-up or sweep, not witness"),
-        ({"requirement": {"qids": [{"attributes": ["one", "two", "three"], "k": 2}]}}, "alone"),
+        (
+            {"algorithm": {"name": "witness"}},
+            "algorithm witness does not support as: set .*: write algorithm: bottom-up or sweep",
+        ),
+        ({"requirement": {"qids": [{"attributes": ["one", "two", "three"], "k": 2}]}}, "supports only k"),
         ({"person": {"column": "whose"}}, "person"),
         ({"person": {"column": "whose", "as": "list"}}, "person"),
         ({"person": {"column": [], "as": "set"}}, "person"),

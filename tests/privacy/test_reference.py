@@ -136,11 +136,11 @@ def test_anonymize_takes_what_models_compare_with() -> None:
 
 def test_what_cannot_compare_with_a_source_is_refused(tmp_path: Path) -> None:
     rows = frame([*_NEAR, *_FAR])
-    with pytest.raises(JobError, match=r"reference: source is for models .*t_closeness"):
+    with pytest.raises(JobError, match=r"reference: source is given, but no model .*t_closeness"):
         pipeline.run(job(2, {}, {"name": "witness"}, **SOURCE), frame=rows)
     with pytest.raises(JobError, match="a check has one table alone"):
         sc.check(rows, ["one"], 2, **MODELS["equal"][0], reference="source")
-    with pytest.raises(JobError, match="reference: source counts rows"):
+    with pytest.raises(JobError, match="reference: source compares rows"):
         persons = {**job(2, MODELS["equal"][0], {"name": "witness"}, **SOURCE), "person": "who"}
         pipeline.run(persons, frame=rows.assign(who=range(len(rows))))
     with pytest.raises(JobError, match="a script compares with its release alone"):

@@ -151,8 +151,12 @@ def test_values_without_a_leaf_are_not_shown_beneath_the_floor() -> None:
     ("zips", "more", "told"),
     [
         ({"digits": 4, "from": 3, "to": 2}, {}, "from is higher than to"),
-        ({"digits": 4, "from": 1}, {"algorithm": {"name": "cell-suppression"}}, "has no levels but a value and"),
-        ({"digits": 4, "from": 1}, {"algorithm": {"name": "sweep"}, "refresh": True}, "a refresh knows rows again"),
+        ({"digits": 4, "from": 1}, {"algorithm": {"name": "cell-suppression"}}, "only keeps a value or replaces it by"),
+        (
+            {"digits": 4, "from": 1},
+            {"algorithm": {"name": "sweep"}, "refresh": True},
+            "refresh recognizes rows by their original values",
+        ),
     ],
 )
 def test_what_cannot_be_promised_is_refused(zips: dict[str, Any], more: dict[str, Any], told: str) -> None:

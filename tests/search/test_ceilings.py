@@ -414,7 +414,7 @@ def test_the_verifier_refuses_a_hierarchy_that_is_not_cut(algorithm: str, monkey
 def test_what_knows_no_levels_has_a_highest_one_alone() -> None:
     frame = table(random.Random(9), 20)
     bounds: dict[str, tuple[int, int | None]] = {"zip": (1, 2), "born": (0, None), "sex": (0, None)}
-    with pytest.raises(JobError, match="from forbids the value"):
+    with pytest.raises(JobError, match="from forbids the unchanged value"):
         sc.run(asked("cell-suppression", bounds, k=2), frame=frame)
 
 

@@ -43,12 +43,16 @@ def test_clean_cells_are_joined_in_the_order_named() -> None:
 @pytest.mark.parametrize(
     ("clean", "roles", "problem"),
     [
-        (PLACE, {"keep": ["day", "lat"]}, "column 'lat', which clean joins into 'place', is named under a role"),
+        (
+            PLACE,
+            {"keep": ["day", "lat"]},
+            "clean joins column 'lat' into 'place', but the job also names 'lat' under a role",
+        ),
         (PLACE, {"keep": []}, "column 'day' of t.csv is named nowhere in the job"),
         ({"place": {"join": ["lat", "lot"]}}, {"keep": ["day"]}, "'lot' to join is not in t.csv. Did you mean 'lon'"),
         ({"day": {"join": ["lat", "lon"]}}, {"keep": ["day"]}, "which t.csv has already: give it another name"),
-        ({**PLACE, "more": {"join": ["lon", "day"]}}, {}, "column 'lon', which clean joins into 'more'"),
-        ({"place": {"join": ["lat", "lon"], "trim": True}}, {}, "join stands alone: give trim to the columns"),
+        ({**PLACE, "more": {"join": ["lon", "day"]}}, {}, "clean joins column 'lon' into 'more'"),
+        ({"place": {"join": ["lat", "lon"], "trim": True}}, {}, "join and trim are for different columns"),
         ({"place": {"join": ["lat", "lat"]}}, {}, "join names a column twice"),
     ],
 )

@@ -186,7 +186,9 @@ def test_several_texts_stand_for_missing_values(work: Path) -> None:
 
 
 def test_a_text_for_missing_values_is_for_files() -> None:
-    with pytest.raises(sc.JobError, match=r"source: null is for files: give clean: {column: {missing: \['-'\]}}"):
+    with pytest.raises(
+        sc.JobError, match=r"source: null is for files only: .* as in clean: {column: {missing: \['-'\]}}"
+    ):
         sc.run({"source": {"url": "sqlite:///none.db", "table": "people", "null": "-"}})
 
 

@@ -407,7 +407,7 @@ def test_what_is_not_counted_is_refused(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_joined_rows_are_required_of_a_job_with_person() -> None:
     job = {name: value for name, value in required(3).items() if name != "person"} | {"identifiers": ["person"]}
-    with pytest.raises(sc.JobError, match="this job has no person: name the column") as refusal:
+    with pytest.raises(sc.JobError, match="the job has no person: give person, the column") as refusal:
         sc.run(job, frame=table(1))
     assert "\n" not in str(refusal.value)
     with pytest.raises(sc.JobError, match="joined_rows"):
@@ -463,11 +463,11 @@ def test_what_cannot_join_rows_refuses_the_requirement(work: Path) -> None:
     Path("job.yaml").write_text(yaml.safe_dump(job))
     done = CliRunner().invoke(cli, ["compile", "job.yaml", "--into", "project", "--format", "dbt"])
     assert isinstance(done.exception, sc.JobError) and "a script does not join the rows" in str(done.exception)
-    with pytest.raises(sc.JobError, match="joined_rows: a check reads the columns that it names"):
+    with pytest.raises(sc.JobError, match="joined_rows needs all released columns"):
         sc.check({"path": "visits.csv"}, ["age"], k=1, person="person", joined_rows=3)
     Path("requirement.yaml").write_text("{k: 1, joined_rows: 3}")
     done = CliRunner().invoke(cli, ["check", "visits.csv", "--qi", "age", "--requirement", "requirement.yaml"])
-    assert isinstance(done.exception, sc.JobError) and "joined_rows: a check reads" in str(done.exception)
+    assert isinstance(done.exception, sc.JobError) and "joined_rows needs all released" in str(done.exception)
 
 
 @pytest.mark.skipif(not (CASE / "make.py").exists(), reason="the shared case is not here")

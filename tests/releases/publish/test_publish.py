@@ -193,7 +193,7 @@ def test_a_delimiter_is_for_csv(work: Path) -> None:
         {"table": "t", "url": "duckdb:///x.duckdb", "delimiter": ";"},
         {"path": "out.parquet", "encoding": "utf-8-sig"},
     ):
-        with pytest.raises(sc.JobError, match="a delimiter or an encoding is for a path that ends in"):
+        with pytest.raises(sc.JobError, match="delimiter and encoding are for a CSV file"):
             sc.run({**described, "output": output})
 
 

@@ -277,7 +277,7 @@ def test_commands_take_the_path_of_a_workbook(work: Path, starcloak: Callable[..
     ):
         assert starcloak(*arguments).code == 0, arguments
     assert starcloak("audit", "people.xlsx", "--qi", "zip", "--sheet", "none").code == 2
-    with pytest.raises(sc.JobError, match="sheet and header are for the path of a workbook"):
+    with pytest.raises(sc.JobError, match="sheet and header are for a workbook"):
         sc.audit({"dataset": "patients", "sheet": "x"}, quasi_identifiers=["zip"])
     job = Path("job.yaml").read_text()
     assert 'sheet: "SECRET sheet"' in job
