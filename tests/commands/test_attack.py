@@ -161,8 +161,8 @@ def test_intervals_are_those_of_wilson_and_risk_that_of_giomi() -> None:
 @pytest.mark.parametrize(
     ("job", "said"),
     [
-        ({"requirement": {"k": 200}}, "on a release of half of the rows, and for these: .*fewer than 200"),
-        ({"person": {"column": "income", "as": "set"}, "keep": [], "algorithm": "sweep"}, "attacks are on rows"),
+        ({"requirement": {"k": 200}}, "this half has no release: .*fewer than 200"),
+        ({"person": {"column": "income", "as": "set"}, "keep": [], "algorithm": "sweep"}, "do not support person"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_attacked_is_refused(job: dict[str, Any], said: str) -> None:

@@ -189,7 +189,7 @@ def test_a_job_on_standard_input(folder: Path) -> None:
         "starcloak: standard input is not a mapping: write it as key: value lines, such as k: 5\n",
     )
     without = starcloak("run", "-", given=PLAIN.replace("output", "#"))
-    assert "standard input: the job has no output" in without.stderr
+    assert "standard input: the job has no place for the release" in without.stderr
 
 
 SCHEMA = json.loads((installation.schemas() / "error.json").read_text())

@@ -117,12 +117,12 @@ def test_the_command_line_takes_the_rows_of_a_person_as_a_set(tmp_path: Path) ->
     done = CliRunner().invoke(cli, ["check", *asked, "--k", "3"])
     assert done.exit_code == 1
     assert "1 of 3 histories of persons of" in done.output and "have fewer than 3 persons" in done.output
-    assert "see them" not in done.output  # no query of classes shows them
+    assert "list the small classes" not in done.output  # no query of classes shows them
     for command, schema in ((["check", *asked, "--k", "2"], "verdict"), (["audit", *asked], "audit")):
         told = json.loads(CliRunner().invoke(cli, [*command, "--json"]).output)
         jsonschema.validate(told, json.loads((installation.schemas() / f"{schema}.json").read_text()))
     done = CliRunner().invoke(cli, ["audit", *asked])
-    assert "10 persons, in classes of those who have the same rows" in done.output
+    assert "10 persons, in classes of persons with the same rows" in done.output
 
 
 @pytest.mark.parametrize(

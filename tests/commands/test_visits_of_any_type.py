@@ -45,7 +45,7 @@ def noticed(release: sc.Release) -> None:
     """Every class is one person, and the run says so."""
     assert [(told.identifier, told.holds) for told in release.result.by_identifier] == [("patient_id", False)]
     assert release.result.by_identifier[0].classes == release.result.by_identifier[0].classes_below == 60
-    assert any("rows may not be persons" in warning for warning in release.result.warnings)
+    assert any("a person may have several rows" in warning for warning in release.result.warnings)
 
 
 @pytest.mark.sampled(3)

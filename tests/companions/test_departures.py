@@ -125,7 +125,7 @@ def test_what_is_held_reads_as_it_did_missing_cells_and_types_and_all(work: Path
     release = sc.run(asked)
     assert (told(release).held, told(release).stayed) == (2, 8)
     assert sorted(duckdb.sql("select columns(*)::varchar from 'a.parquet'").fetchall(), key=str) == before
-    with pytest.raises(JobError, match="SQL cannot make it"):
+    with pytest.raises(JobError, match="SQL on the source cannot make it"):
         release.sql()
 
 

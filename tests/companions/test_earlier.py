@@ -197,7 +197,7 @@ def test_an_earlier_release_whose_recoding_is_forgotten_is_computed_again_from_i
     sc.run("first.yaml")
     asked = CliRunner().invoke(cli, ["forget", "duckdb:///out.duckdb"], standalone_mode=False)
     assert isinstance(asked.exception, JobError)
-    assert "a url needs exactly one of table and query" in str(asked.exception)
+    assert "url needs exactly one of table and query" in str(asked.exception)
     assert CliRunner().invoke(cli, ["forget", "a.csv"]).output.startswith("erased")
     assert not saved_recodings.every()
     with pytest.raises(

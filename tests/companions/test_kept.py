@@ -137,4 +137,4 @@ def test_a_first_job_takes_it_for_a_quasi_identifier(work: Path) -> None:
     frame.to_csv("t.csv", index=False)
     assert CliRunner().invoke(cli, ["init", "t.csv"]).exit_code == 0
     assert set(load("job.yaml").quasi_identifiers) == {"zip", "score"} and load("job.yaml").sensitive == ["disease"]
-    assert "told by 'zip'" in Path("job.yaml").read_text()
+    assert "revealed by 'zip'" in Path("job.yaml").read_text()

@@ -499,7 +499,7 @@ def test_a_project_knows_the_test_of_its_model_and_git_knows_no_value(work: Path
     package = installation.sql() / "dbt"
     for path in package.rglob("*.*"):
         assert (Path("starcloak") / path.relative_to(package)).read_text() == path.read_text()
-    assert list(Path("starcloak_values").rglob("*.csv")) and "keeps them out of git" in done.stderr
+    assert list(Path("starcloak_values").rglob("*.csv")) and "keeps these files out of git" in done.stderr
     subprocess.run(["git", "init", "-q", "."], check=True)
     told = subprocess.run(["git", "status", "--short", "-uall"], capture_output=True, text=True, check=True).stdout
     assert "starcloak_values" not in told and "models/cohort/cohort.sql" in told

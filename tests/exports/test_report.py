@@ -253,8 +253,8 @@ def test_a_table_of_a_database_has_its_report(server: Server, tmp_path: Path) ->
     ("arguments", "says"),
     [
         (("none.csv", "--into", "r.html"), "none.csv is not a file"),
-        (("t.csv", "--into", "r.html"), "run its job again with --force, or give the job"),
-        (("edited.csv", "--into", "r.html"), "is not what its run released"),
+        (("t.csv", "--into", "r.html"), "Run its job again with --force, or give the job"),
+        (("edited.csv", "--into", "r.html"), "was changed after its run"),
         (("out.csv", "--into", "t.csv"), "give it a name that ends in .html"),
         (("out.csv", "--into", "other.html"), "is not a report of starcloak"),
         (("out.csv", "--into", "no/r.html"), "is not a folder"),
@@ -376,7 +376,7 @@ def test_what_is_not_the_release_any_more_has_no_report(work: Path, by: str) -> 
     def refused() -> None:
         done = reported(*asked, "--into", "r.html")
         assert isinstance(done.exception, sc.SourceError)
-        assert "is not what its run released" in str(done.exception) and not Path("r.html").exists()
+        assert "was changed after its run" in str(done.exception) and not Path("r.html").exists()
 
     if not is_table:
         Path("out.csv").write_text("age,disease\n30,a\n30,b\n40,c\n")
@@ -525,7 +525,4 @@ def test_thresholds_and_risks_are_of_persons_where_these_are_told_apart(work: Pa
     assert point["released"]["average_risk"] == 0.5
     assert "count its rows and show other figures than this report" in text
     sc.run({**json.loads(Path("job.yaml").read_text()), "output": {"path": "out.csv"}})
-    assert (
-        "the release has no column of persons, so these figures count its rows"
-        in sc.audit("out.csv", ["age"]).notes[-1]
-    )
+    assert "the release has no column of persons: the figures here count rows" in sc.audit("out.csv", ["age"]).notes[-1]

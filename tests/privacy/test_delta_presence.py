@@ -101,7 +101,7 @@ def test_what_delta_presence_cannot_be_asked_of_is_refused(more: dict[str, Any],
 
 def test_a_table_is_checked_within_a_population_by_its_own_words() -> None:
     rows = frame([("m", "a", "000")])
-    with pytest.raises(InputError, match="ask --k-map or --delta-presence"):
+    with pytest.raises(InputError, match="give the options --population and --k-map or --delta-presence"):
         pipeline.check(None, (Qid(attributes=["one"], k=1),), models=[KMap(k=2)], frame=rows)
 
 

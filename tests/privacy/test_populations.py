@@ -77,7 +77,7 @@ def test_a_sample_that_is_the_population_is_at_the_risk_of_both() -> None:
             {"population_count": "people"},
             "not whole numbers",
         ),
-        (frame([("1", "f")]), {"sampling_fraction": 0.5}, "counted or estimated"),
+        (frame([("1", "f")]), {"sampling_fraction": 0.5}, "exclude each other"),
     ],
 )
 def test_what_is_no_population_of_the_table_is_refused(
@@ -124,7 +124,7 @@ def test_an_audit_of_persons_at_the_command_line(tmp_path: Path) -> None:
     assert "3 records of 3 persons" in done.output
     with pytest.raises(InputError, match="rows without a person"):
         sc.audit(VISITS.assign(whose=None), ["age"], person="whose")
-    with pytest.raises(InputError, match="is the column of persons"):
+    with pytest.raises(InputError, match="is named under person"):
         sc.audit(VISITS, ["age"], person="age")
 
 

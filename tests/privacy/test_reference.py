@@ -138,7 +138,7 @@ def test_what_cannot_compare_with_a_source_is_refused(tmp_path: Path) -> None:
     rows = frame([*_NEAR, *_FAR])
     with pytest.raises(JobError, match=r"reference: source is given, but no model .*t_closeness"):
         pipeline.run(job(2, {}, {"name": "witness"}, **SOURCE), frame=rows)
-    with pytest.raises(JobError, match="a check has one table alone"):
+    with pytest.raises(JobError, match="a check has no source"):
         sc.check(rows, ["one"], 2, **MODELS["equal"][0], reference="source")
     with pytest.raises(JobError, match="reference: source compares rows"):
         persons = {**job(2, MODELS["equal"][0], {"name": "witness"}, **SOURCE), "person": "who"}

@@ -573,7 +573,7 @@ def test_a_masking_applied_finds_the_tables_of_its_hierarchies(kind: str, tmp_pa
     unseen = pandas.DataFrame({"t": ["c", "e", "b"]})
     assert release.apply(unseen, k=1)["t"].tolist() == ["p", "*", "q"]
     execute("""update "dim t" set above = 'p'""")
-    with pytest.raises(sc.HierarchyError, match="hierarchy of 't': the file or table has changed since the release"):
+    with pytest.raises(sc.HierarchyError, match="hierarchy of 't': its file or table has changed since the release"):
         release.apply(unseen, k=1)
 
 

@@ -152,7 +152,7 @@ def test_a_release_that_another_kind_does_not_hold_says_so() -> None:
     sparse = pandas.DataFrame({"x": pandas.Series(pandas.arrays.SparseArray([0])), "y": ["a"]})
     release = sc.anonymize(sparse, **{**JOB, "k": 1})
     with pytest.raises(
-        sc.OutputError, match=r"the release has a column that an Arrow table does not hold \(.*to_pandas"
+        sc.OutputError, match=r"an Arrow table does not support the type of a released column \(.*to_pandas"
     ):
         release.to_arrow()
 

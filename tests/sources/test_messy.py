@@ -72,7 +72,9 @@ def test_an_encoding_that_is_wrong_is_refused(content: bytes, given: str | None,
 
 def test_an_encoding_that_nobody_knows_is_refused() -> None:
     for name in ("latin-99", "base64", "rot13"):
-        with pytest.raises(sc.JobError, match=f"source.encoding: unknown encoding '{name}': give one such as utf-8"):
+        with pytest.raises(
+            sc.JobError, match=f"source.encoding: unknown encoding '{name}': give an encoding such as utf-8"
+        ):
             sc.run(job(encoding=name))
 
 

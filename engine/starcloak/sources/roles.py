@@ -275,8 +275,8 @@ def candidates(roles: Mapping[str, Sequence[str]], described: Sequence[Column]) 
 def notes(source: Source) -> list[str]:
     """Warnings that k counts rows although persons may have several rows, one per repeated identifier."""
     return [
-        f"rows may not be persons: values of {column.name!r} repeat, and k counts rows; where it tells whose a row is, "
-        f"ask for persons (--person {column.name})"
+        f"a person may have several rows, as values of {column.name!r} repeat, but k counts rows; if it identifies "
+        f"persons, give it as person (--person {column.name})"
         for column in source.identifiers
     ]
 

@@ -177,7 +177,7 @@ def test_a_mistake_in_a_job_is_answered_by_the_right_line(
         (("run", "nowhere/job.yaml"), "nowhere/job.yaml is not there: check the path"),
         (("run", "latin.yaml"), "latin.yaml is not a text in UTF-8"),
         (("run", "job.yaml", "--threads", "1000000000000"), "--threads takes a whole number from 1 to 256"),
-        (("check", "people.csv", "--qi", "zip", "--qi", "sex", "--k", "2"), "give --qi once, as in --qi zip,sex"),
+        (("check", "people.csv", "--qi", "zip", "--qi", "sex", "--k", "2"), "give it once, as in --qi zip,sex"),
         (("init", "people.csv", "--into", "release.csv"), "--into takes a name that ends in .yaml"),
         (("init", "people.csv", "--into", "."), ". is a folder: name a file in it, such as --into job.yaml"),
         (("check", "people.csv", "--l-diversity", "illness:2"), "Did you mean '--l'?"),
