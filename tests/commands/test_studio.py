@@ -224,7 +224,7 @@ def test_a_job_that_changed_on_disk_is_not_overwritten(work: Path, started: Call
         status, text, _ = studio.ask(path, form)
         assert status == 422 and "changed on disk meanwhile" in text
     assert Path("job.yaml").read_text() == other and not Path("job-release.csv").exists()
-    assert "changed on disk since" in studio.ask("/release")[1]
+    assert "was changed by another program since" in studio.ask("/release")[1]
     assert studio.ask("/reload", {})[0] == 303
     assert 'value="6"' in studio.ask("/requirement")[1]
 

@@ -146,7 +146,7 @@ def test_undo_is_on_every_screen(work: Path, started: Callable[..., Studio]) -> 
         shown = studio.ask(f"/{screen}")[1]
         assert 'action="/undo"' in shown and "+ requirement: {k: 7" in shown, screen
     assert studio.ask("/undo", {"screen": "release"})[0] == 303
-    assert "All is saved" in studio.ask("/release")[1]
+    assert "All changes are saved" in studio.ask("/release")[1]
     assert studio.ask("/undo", {"screen": "release"})[0] == 422
 
 
@@ -280,7 +280,7 @@ def test_hierarchies_are_set_by_form_and_levels_have_names(work: Path, started: 
     for path in ("/requirement", "/lattice", "/node?levels=1,1,1"):
         shown = unescape(studio.ask(path)[1])
         assert "of 3" not in shown.replace("of 300", "") and ("ranges of 10" in shown or path == "/requirement"), path
-    assert "Green is the chosen one" in studio.ask("/lattice")[1]
+    assert "The chosen generalization is green" in studio.ask("/lattice")[1]
     assert "{intervals: [10, 20]}" in studio.ask("/hierarchies")[1]
 
 
