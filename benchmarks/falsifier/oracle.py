@@ -116,7 +116,7 @@ class Oracle:
                 Refusal("JobError", "algorithm.distance_threshold leaves classes out, after which the others ")
             )
         if self.case.refresh == "hold" and any(column.role == "levels" for column in self.case.columns):
-            refusals.append(Refusal("JobError", "departures: a hierarchy reads columns of the source"))
+            refusals.append(Refusal("JobError", "departures: a hierarchy reads further columns of the source"))
         if len(self.required[0]) > 1 and Decimal(self.case.suppression):
             refusals.append(Refusal("JobError", "requirement.suppression is not possible with several QIDs "))
         if not self.case.rows:

@@ -161,4 +161,4 @@ def test_a_kept_code_of_persons_puts_their_rows_together(kind: str) -> None:
     job = {**JOB, "identifiers": [], "keep": ["disease", "patient_id"]}
     insight = sc.run(job, frame=visits(CELLS[kind])).result.insight
     assert insight is not None
-    assert any(line.startswith("column 'patient_id' is released as it is, and a few") for line in insight.remarks)
+    assert any(line.startswith("column 'patient_id' is released unchanged, and only a few") for line in insight.remarks)

@@ -59,7 +59,8 @@ def test_columns_that_became_one_value_are_one_remark() -> None:
     insight = sc.run(job, frame=frame).result.insight
     assert insight is not None
     assert insight.otherwise[:1] == [
-        "columns 'a', 'b' became * in every row: leave them out, or spare them by importance: 2 or more"
+        "columns 'a', 'b' became * in every row: leave them out, or give them an importance of 2 or more so that the "
+        "search spares them"
     ]
 
 
@@ -124,8 +125,8 @@ def test_the_risk_before_is_that_of_the_rows_as_they_were(more: dict[str, Any], 
 
 def test_a_run_says_what_is_to_be_looked_at() -> None:
     unique, shared = told()
-    assert unique.startswith("column 'serial' is released as it is, and nearly every row has a value of its own")
-    assert shared.startswith("column 'disease': fewer than 5 classes, 20 rows in all, have one value of it")
+    assert unique.startswith("column 'serial' is released unchanged, and nearly every row has a different value")
+    assert shared.startswith("column 'disease': fewer than 5 classes, 20 rows in all, have a single value")
 
 
 def test_rows_that_are_alone_by_several_columns_come_before_classes_with_one_value() -> None:
@@ -168,7 +169,7 @@ def test_what_is_not_looked_at_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kept_columns, "MOST_ROWS", ROWS - 1)
     insight = sc.run(JOB, frame=table()).result.insight
     assert insight is not None
-    assert insight.left_out == [f"kept columns were not looked at: the release has more than {ROWS - 1} rows"]
+    assert insight.left_out == [f"kept columns were not examined, as the release has more than {ROWS - 1} rows"]
     assert insight.remarks == [] and insight.lines[0] == insight.left_out[0]
 
 
@@ -253,7 +254,9 @@ def test_what_is_said_to_be_had_without_a_column_is_what_a_run_without_it_has(ta
         result = sc.run({**job, "quasi_identifiers": kinds}, frame=frame).result
         assert result.insight is not None
         for line in result.insight.otherwise:
-            if found := re.match(r"without '(\w)' the others would have a loss of ([\d.]+) at most, where it is", line):
+            if found := re.match(
+                r"without column '(\w)', the loss of the other columns would fall from [\d.]+ to ([\d.]+) or less", line
+            ):
                 others = {name: kind for name, kind in kinds.items() if name != found[1]}
                 fewer = {"quasi_identifiers": others, "objective": {"minimize": "loss"}}
                 least = sc.run({**job, **fewer}, frame=frame[[*others]]).result.measures.loss
@@ -279,7 +282,9 @@ def test_what_a_hundredth_more_left_out_brings_is_what_a_run_has_at_most(tables:
         result = sc.run({**job, "requirement": asked}, frame=frame).result
         assert result.insight is not None
         for line in result.insight.otherwise:
-            if found := re.match(r"with one row of a hundred more left out .* would be ([\d.]+) at most, where", line):
+            if found := re.match(
+                r"with 1 % more of the rows suppressed, the loss would fall from [\d.]+ to ([\d.]+) or less", line
+            ):
                 (share,) = re.findall(r"suppression: ([\d.]+)}", line)
                 assert float(share) == pytest.approx(float(suppression) + 0.01) and not result.suppressed_rows
                 least = sc.run(
@@ -308,13 +313,13 @@ def test_what_a_larger_k_costs_is_what_a_run_has_at_most(first: int, each: int) 
         if (line := result.insight.larger_k) is None:
             continue
         assert line not in result.insight.otherwise and result.insight.lines.count(line) == 1
-        (k,) = map(int, re.findall(r"see requirement: {k: (\d+)}", line))
+        (k,) = map(int, re.findall(r"write requirement: {k: (\d+)}", line))
         again = sc.run({**job, "requirement": {**asked, "k": k}, "algorithm": "witness"}, frame=frame).result
-        if " costs nothing: " in line:
+        if " has the same release, " in line:
             assert k == result.k and (job["algorithm"] == "sweep" or again.measures.loss <= result.measures.loss + 1e-9)
             said["nothing"] += 1
             continue
-        loss, taken = map(float, re.findall(r"loss of ([\d.]+) at most, where it is ([\d.]+) with", line)[0])
+        loss, taken = map(float, re.findall(r"loss of ([\d.]+) or less, instead of ([\d.]+) with", line)[0])
         assert k > asked["k"] and taken == pytest.approx(result.measures.loss, abs=6e-5), seed
         assert again.measures.loss <= loss + 6e-5, seed
         said["little" if loss <= 1.1 * taken else "more"] += 1

@@ -240,7 +240,7 @@ def test_every_run_has_an_event_for_its_begin_and_one_for_its_end(monkeypatch: p
         (valid if end["eventType"] == "COMPLETE" else started)(end)
         assert begin["run"]["runId"] == end["run"]["runId"] and begin["job"] == end["job"]
     assert len({event["run"]["runId"] for event in events}) == 4
-    assert events[5]["run"]["facets"]["errorMessage"]["message"] == "RequirementError: see what the run said"
+    assert events[5]["run"]["facets"]["errorMessage"]["message"] == "RequirementError: see the messages of the run"
 
 
 def test_the_last_event_of_a_run_stays_where_there_is_one_file_for_it() -> None:

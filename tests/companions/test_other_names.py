@@ -228,7 +228,10 @@ def test_a_release_that_was_never_published_is_said_not_to_be_there() -> None:
         ("nowhere.csv", "^against: .*nowhere.csv is not there: check its path$"),
         ({**place, "table": "nothing"}, "^against: nothing in out.duckdb cannot be read: .* does not exist"),
         ({"url": "duckdb:///none.duckdb", "table": "nothing"}, "^against: .*none.duckdb is not there: check the url"),
-        ({**place, "table": "other"}, "^against: joint k with .* its recoding is not kept here: give the job"),
+        (
+            {**place, "table": "other"},
+            "^against: joint k with .* its recoding is not saved on this machine: give the job",
+        ),
     ):
         with pytest.raises(sc.SourceError, match=problem):
             sc.run(job("b.csv", {"path": "people.csv"}, against=[named]))

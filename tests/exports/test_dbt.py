@@ -335,7 +335,7 @@ def test_the_command_writes_where_the_readme_says(project: Path) -> None:
 
 def test_an_upstream_that_is_no_name_is_refused(project: Path) -> None:
     for name in ("a b", "a.b.c", "') }}", ""):
-        with pytest.raises(JobError, match="the upstream is a dbt model"):
+        with pytest.raises(JobError, match="the upstream must be a dbt model"):
             pipeline.compile_dbt(job("odd"), project, upstream=name)
     assert not (project / "starcloak_values").exists()
 
@@ -353,7 +353,7 @@ def test_a_model_that_would_take_the_place_of_its_own_source_is_refused(
     source: dict[str, str], upstream: str | None, project: Path
 ) -> None:
     described = {**job("odd"), "source": {"url": "duckdb:///hospital.duckdb", **source}}
-    with pytest.raises(JobError, match=r"the name 'people' of a table from which .*: give the output another"):
+    with pytest.raises(JobError, match=r"named 'people' like a table that it reads.*: give the output another"):
         pipeline.compile_dbt({**described, "output": {"path": "People.csv"}}, project, upstream=upstream)
     assert not list(project.glob("models/**/*.sql"))
 
@@ -538,6 +538,6 @@ def test_another_folder_in_the_place_of_the_package_stays(project: Path) -> None
     Path("packages.yml").unlink()
     Path("starcloak").mkdir()
     Path("starcloak/dbt_project.yml").write_text("name: other\n")
-    with pytest.raises(OutputError, match="is not the package of the model's test: move it"):
+    with pytest.raises(OutputError, match="is not the dbt package with the test of the model: move it"):
         pipeline.compile_dbt(job("odd"), project)
     assert not Path("models").exists()

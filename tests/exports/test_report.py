@@ -291,9 +291,9 @@ def test_a_profile_has_its_headings_what_is_known_and_lines_to_fill_in(work: Pat
     assert f"smallest class has {release.k} rows" in asked
     assert not [cell for column in frame for cell in frame[column].dropna().unique() if cell in asked]
     if name == "article-29":
-        assert "disease: l-diversity holds in every class." in asked and "Rows are alone by" in asked
+        assert "disease: l-diversity holds in every class." in asked and "Some rows are unique by" in asked
     if name == "hipaa":
-        assert "city goes by a name of the Safe Harbor&#39;s list" in asked
+        assert "city has the name of an identifier on the list of the Safe Harbor" in asked
     plain = release.report("r.html").read_text()
     assert 'class="question"' not in plain
 
@@ -301,16 +301,16 @@ def test_a_profile_has_its_headings_what_is_known_and_lines_to_fill_in(work: Pat
 def test_a_profile_claims_nothing_that_was_not_looked_at(work: Path) -> None:
     frame, job = drawn(0)
     text = sc.run({**job, "insight": "off"}, frame=frame).report("r.html", profile="article-29").read_text()
-    assert "Not all of them were looked at" in text and "No row was found alone" not in text
-    assert "disease: no model of it was asked for" in text
+    assert "Not all of these columns were examined" in text and "No row is unique by these columns" not in text
+    assert "disease: no privacy model was required" in text
 
 
 def test_an_unknown_profile_is_refused_before_anything_is_written(work: Path) -> None:
     release = sc.run(census())
-    with pytest.raises(sc.JobError, match=r"'hippa' is no profile: .* Did you mean 'hipaa'"):
+    with pytest.raises(sc.JobError, match=r"'hippa' is not a profile: .* Did you mean 'hipaa'"):
         release.report("r.html", profile="hippa")
     done = reported("none.csv", "--into", "r.html", "--profile", "gdpr")
-    assert "'gdpr' is no profile" in str(done.exception) and not Path("r.html").exists()
+    assert "'gdpr' is not a profile" in str(done.exception) and not Path("r.html").exists()
 
 
 def test_a_report_replaces_a_report(work: Path) -> None:
@@ -508,7 +508,7 @@ def test_thresholds_and_risks_are_of_persons_where_these_are_told_apart(work: Pa
     release.report("r.html")
     text = Path("r.html").read_text()
     assert "every person agrees with at least 1 other in" in text and "<b>2 persons</b>" in text
-    assert risks(text)["k = 3"] == ["persons above a risk of 0.33", "100.0%", "100.0%"]
+    assert risks(text)["k = 3"] == ["persons with a risk above 0.33", "100.0%", "100.0%"]
     Path("job.yaml").write_text(
         json.dumps(
             {

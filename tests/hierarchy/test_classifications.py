@@ -324,7 +324,7 @@ def test_a_code_that_appears_next_night_is_a_new_leaf(monkeypatch: pytest.Monkey
         night([*first, "I99.99"])
     released = Path("released.csv").read_bytes()
     monkeypatch.setattr(registry, "version", lambda _: "9.0")
-    with pytest.raises(HierarchyError, match="a hierarchy is not what the last release was made with"):
+    with pytest.raises(HierarchyError, match="a hierarchy has changed since the last release"):
         night([*first, "I25.10", "E10.9", "E10.9"])
     assert Path("released.csv").read_bytes() == released
 

@@ -243,5 +243,5 @@ def test_no_script_counts_a_population(tmp_path: Path) -> None:
     requirement = {"k": 1, "k_map": 2, "population": {"path": str(tmp_path / "rows.csv")}}
     job = {"source": {"path": str(tmp_path / "rows.csv")}, "quasi_identifiers": HIERARCHIES, "requirement": requirement}
     for made in (lambda: sc.compile(job), lambda: pipeline.compile_dbt(job, tmp_path), lambda: sc.run(job).sql()):
-        with pytest.raises(InputError, match="does not count the people of a population"):
+        with pytest.raises(InputError, match="cannot count the people of a population"):
             made()

@@ -143,7 +143,7 @@ def test_what_cannot_compare_with_a_source_is_refused(tmp_path: Path) -> None:
     with pytest.raises(JobError, match="reference: source compares rows"):
         persons = {**job(2, MODELS["equal"][0], {"name": "witness"}, **SOURCE), "person": "who"}
         pipeline.run(persons, frame=rows.assign(who=range(len(rows))))
-    with pytest.raises(JobError, match="a script compares with its release alone"):
+    with pytest.raises(JobError, match="a script can compare classes only with its release"):
         pipeline.compile(
             job(2, MODELS["equal"][0], {"name": "witness"}, suppression="0.4", **SOURCE),
             frame=pandas.concat([rows] * 9),

@@ -64,7 +64,7 @@ def console(text: str, folder: Path) -> None:
             except SystemExit as ended:
                 code = ended.code
         # What earlier releases of the page tell together is a warning, and explain says what it takes.
-        expected = ("joint k", "whoever has", "as long as the search of a run")
+        expected = ("joint k", "a reader who also has", "as long as the search of a run")
         told = [line for line in said.getvalue().splitlines() if not any(words in line for words in expected)]
         assert (code or 0, told) == (0, []), command
 

@@ -125,7 +125,7 @@ def test_sql_is_refused_for_a_model_that_it_cannot_recount(toys: None, monkeypat
     asked: dict[str, Any] = {**JOB, "requirement": {"k": 1, "even": [{"least": 2}], "suppression": "0.2"}}
     monkeypatch.setattr(script, "ScriptRecount", capabilities.PersonShares)  # which the toy has not
     release = sc.run(asked, frame=PEOPLE)
-    with pytest.raises(sc.OutputError, match=r"requirement\.even: a script does not recount this model: use run"):
+    with pytest.raises(sc.OutputError, match=r"requirement\.even: a script cannot count this model again: use run"):
         release.sql()
 
 
@@ -134,7 +134,9 @@ def test_a_dbt_model_is_refused_for_a_model_without_a_test(tmp_path: Path, monke
     (tmp_path / "dbt_project.yml").touch()
     PEOPLE.to_csv(tmp_path / "people.csv", index=False)
     asked: dict[str, Any] = {**JOB, "requirement": {"k": 2}, "source": {"path": str(tmp_path / "people.csv")}}
-    with pytest.raises(sc.OutputError, match=r"requirement\.k: dbt has no test of this model: use run"):
+    with pytest.raises(
+        sc.OutputError, match=r"requirement\.k: a dbt model has no test for this privacy model: use run"
+    ):
         pipeline.compile_dbt({**asked, "output": {"path": str(tmp_path / "released.csv")}}, tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {"dbt_project.yml", "people.csv"}
 

@@ -261,7 +261,10 @@ def test_a_job_that_names_no_objective_keeps_that_of_the_release_in_its_place() 
     assert run(job(objective={"minimize": "loss"})).result.objective == "loss"
     run(job(objective={"minimize": "discernibility"}))
     important = {"zip": {"csv": "zips.csv"}, "sex": {"suppress": True, "importance": 2}}
-    with pytest.raises(JobError, match=r"sex\.importance: discernibility .*; the release before was made so"):
+    with pytest.raises(
+        JobError,
+        match=r"sex\.importance: objective discernibility .*; the job has no objective and takes",
+    ):
         run(job(quasi_identifiers=important))
 
 

@@ -157,16 +157,19 @@ def test_what_cannot_be_kept_is_told_by_that_run(monkeypatch: Patch) -> None:
 
 LOST: dict[str, tuple[Callable[[], object], str]] = {
     "forgotten": (lambda: CliRunner().invoke(cli, ["forget", "a.csv"]), saved_recodings.FORGOTTEN),
-    "lost": (lambda: [path.unlink() for path in state.folder().glob("*.recoding")], "nothing is kept of it here"),
+    "lost": (
+        lambda: [path.unlink() for path in state.folder().glob("*.recoding")],
+        "its rows are not saved on this machine",
+    ),
     "cut short": (
         lambda: [os.truncate(path, path.stat().st_size - 99) for path in state.folder().glob("*.recoding")],
         saved_recodings.UNREADABLE,
     ),
-    "empty": (lambda: [os.truncate(path, 0) for path in state.folder().glob("*.recoding")], "nothing is kept of it"),
-    "elsewhere": (lambda: shutil.rmtree(state.folder()), "nothing is kept of it here"),
+    "empty": (lambda: [os.truncate(path, 0) for path in state.folder().glob("*.recoding")], "its rows are not saved"),
+    "elsewhere": (lambda: shutil.rmtree(state.folder()), "its rows are not saved on this machine"),
     "shipped": (
         lambda: (shutil.move("a.csv", "shipped.csv"), shutil.rmtree(state.folder())),
-        "nothing is kept of it here",
+        "its rows are not saved on this machine",
     ),
     "no refresh": (lambda: run(job(requirement={"k": 3})), "it was released without refresh"),
 }
@@ -217,7 +220,7 @@ def test_of_what_was_forgotten_a_note_stays_without_a_value() -> None:
     other = run(job("b.csv", requirement={"k": 3}))
     forgotten = saved_recodings.of_origin(saved_recodings.every()[0].origin)[-1]
     assert said(other, f"a.csv of {forgotten.released_at[:10]} is not known: its recoding was")
-    with pytest.raises(SourceError, match="its recoding is not kept here"):
+    with pytest.raises(SourceError, match="its recoding is not saved on this machine"):
         run(job("c.csv", against=["a.csv"]))
 
 
@@ -291,10 +294,10 @@ def test_an_unchanged_release_says_what_it_was_not_measured_with_and_what_is_los
     second = pipeline.run(other, joint=False).result
     assert run(job()).warnings == first.warnings
     later = run(other)
-    assert later.unchanged and said(later, "the source has 1 earlier releases with which this one was not measured")
+    assert later.unchanged and said(later, "joint k was not counted with 1 earlier releases of the source")
     assert pipeline.run(other, joint=False).result.warnings == second.warnings
     CliRunner().invoke(cli, ["forget", "a.csv"])
-    assert said(run(job()), "its recoding is not kept as one of it; --force keeps it again")
+    assert said(run(job()), "its recoding is not saved: run with --force to save it")
 
 
 def test_a_release_for_which_there_is_too_little_memory_is_told_as_that() -> None:

@@ -89,7 +89,7 @@ def test_what_a_client_would_change_in_a_name_is_refused_by_compile_alone(server
         assert Counter(server.rows("select * from cohort")) == expected
         return
     for text in (release.sql, lambda: sc.compile(described)):
-        with pytest.raises(OutputError, match="only run can make this release"):
+        with pytest.raises(OutputError, match="use run in place of a script"):
             text()
 
 

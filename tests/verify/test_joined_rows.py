@@ -454,15 +454,15 @@ def test_whatever_shows_a_release_refuses_it_alike(call: Any) -> None:
 def test_what_cannot_join_rows_refuses_the_requirement(work: Path) -> None:
     table(3).to_csv("visits.csv", index=False)
     job = required(1, source={"path": "visits.csv"}, output={"path": "o.csv"})
-    with pytest.raises(sc.JobError, match=r"requirement\.joined_rows: a script does not join"):
+    with pytest.raises(sc.JobError, match=r"requirement\.joined_rows: a script cannot join"):
         sc.compile(job)
-    with pytest.raises(sc.OutputError, match=r"requirement\.joined_rows: a script does not join"):
+    with pytest.raises(sc.OutputError, match=r"requirement\.joined_rows: a script cannot join"):
         sc.run(job).sql()
     Path("project").mkdir()
     Path("project/dbt_project.yml").write_text("name: project\n")
     Path("job.yaml").write_text(yaml.safe_dump(job))
     done = CliRunner().invoke(cli, ["compile", "job.yaml", "--into", "project", "--format", "dbt"])
-    assert isinstance(done.exception, sc.JobError) and "a script does not join the rows" in str(done.exception)
+    assert isinstance(done.exception, sc.JobError) and "a script cannot join the rows" in str(done.exception)
     with pytest.raises(sc.JobError, match="joined_rows needs all released columns"):
         sc.check({"path": "visits.csv"}, ["age"], k=1, person="person", joined_rows=3)
     Path("requirement.yaml").write_text("{k: 1, joined_rows: 3}")

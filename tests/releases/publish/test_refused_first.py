@@ -57,7 +57,7 @@ def test_a_file_is_refused_first(path: str) -> None:
     sc.run(described({"path": "people.csv"}, {"path": path}, **OTHER))
     refused(TORN, {"path": path}, ANOTHER)
     refused(TORN, {"path": path, "replace": True}, "was released without refresh", **REFRESH)
-    refused(TORN, None, "a release that stays in memory", **REFRESH)
+    refused(TORN, None, "a release in memory", **REFRESH)
 
 
 def test_a_table_of_a_file_is_refused_first() -> None:
