@@ -149,7 +149,7 @@ def test_a_release_is_out_whatever_keeps_the_partition_from_being_kept(monkeypat
     monkeypatch.setattr(saved_tables, "write", full)
     release = pipeline.run(job("r1.csv", {"a": HALVES[1]}))
     assert Path("r1.csv").exists()
-    assert any("cannot be kept (MemoryError)" in each for each in release.result.warnings)
+    assert any("cannot be saved (MemoryError)" in each for each in release.result.warnings)
 
 
 def test_what_is_forgotten_while_another_run_publishes_is_erased_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
