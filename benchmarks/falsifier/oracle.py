@@ -236,10 +236,10 @@ class Oracle:
                 found.append(
                     Refusal("SourceError", " values that are NaN, infinite or negative zero: replace them in ")
                 )
-                found.append(Refusal("SourceError", " are NaN, infinite or negative zero: replace them there"))
+                found.append(Refusal("SourceError", " are NaN, infinite or negative zero: replace these values there"))
         everybody = Counter(self.population)
         if not everybody:
-            found.append(Refusal("SourceError", " has no people: give the population that the table is of"))
+            found.append(Refusal("SourceError", " has no people: give the population from which the table comes"))
             found.append(Refusal("SourceError", " has no names: there is nothing to read"))
         if any(rows > everybody[row] for row, rows in Counter(self.texts).items()):
             found.append(Refusal("SourceError", " has fewer people than "))
@@ -316,7 +316,19 @@ class Oracle:
             return found
         cells = {value for tree in self.trees for path in tree.paths.values() for value in path}
         blank = any(cell is None or (cell and not cell.strip(" \t")) for cell in cells)
-        return [*found, *([Refusal("OutputError", "are empty lines where there is one column")] if blank else [])]
+        return [
+            *found,
+            *(
+                [
+                    Refusal(
+                        "OutputError",
+                        "the release has one column, in which missing or blank cells would be empty lines",
+                    )
+                ]
+                if blank
+                else []
+            ),
+        ]
 
     @cached_property
     def unreadable(self) -> list[Refusal]:
@@ -349,7 +361,7 @@ class Oracle:
         ):
             return [Refusal("SourceError", "which cannot be read without loss: cast it in a query")]
         if case.moves and case.keeps_dimensions and kinds & set(HOME):
-            return [Refusal("OutputError", ", which does not go to ")]
+            return [Refusal("OutputError", " cannot store column ")]
         lost = LACKS.get(case.home or "", ()) if case.moves else ()
         cells = [cell for column in (*case.of("sensitive"), *case.of("keep")) for cell in case.cells(column.name)]
         if any(repr(cell).removeprefix("-i") in lost for cell in cells if isinstance(cell, float)):
@@ -358,12 +370,10 @@ class Oracle:
 
     def _unkept(self, *columns: Column) -> list[Refusal]:
         """Those of columns that a place without a database does not keep."""
-        place, lacking = NOT_KEPT.get(self.case.target, ("", ()))
+        _, lacking = NOT_KEPT.get(self.case.target, ("", ()))
         kinds = {self._kind(column) for column in columns}
         return [
-            Refusal(
-                "OutputError", f" is of type {KINDS[kind]}, which {place} does not keep as it is: cast it in a query"
-            )
+            Refusal("OutputError", f" of type {KINDS[kind]} unchanged: cast the column in a query")
             for kind in lacking
             if kind in kinds
         ]

@@ -221,7 +221,7 @@ def test_an_objective_that_costs_twice_the_least_loss_is_told() -> None:
     assert by["height"].insight is not None and by["loss"].insight is not None
     assert by["height"].recoding.levels == {"age": 0, "sex": 1} and by["loss"].recoding.levels == {"age": 2, "sex": 0}
     (line,) = [each for each in by["height"].insight.otherwise if "objective height" in each]
-    assert f"a loss of {by['height'].measures.loss:.4f}, where {by['loss'].measures.loss:.4f} at most" in line
+    assert f"a loss of {by['height'].measures.loss:.4f}, and {by['loss'].measures.loss:.4f} or less" in line
     assert not [each for each in by["loss"].insight.otherwise if "objective" in each]
 
 

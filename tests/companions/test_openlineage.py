@@ -180,7 +180,7 @@ def test_the_command_writes_the_event_beside_the_release(folder: Path, monkeypat
     # The second run did nothing: a run of its own, which wrote no row.
     assert events[0]["run"] != events[1]["run"]
     assert events[1]["outputs"][0]["outputFacets"]["outputStatistics"]["rowCount"] == 0
-    with pytest.raises(OutputError, match="nowhere is not a folder that can be written: check --openlineage"):
+    with pytest.raises(OutputError, match="nowhere is not a writable folder: check --openlineage"):
         pipeline.run("job.yaml", lineage="nowhere/event.json")
     assert not [path for path in folder.iterdir() if "staging" in path.name]
 

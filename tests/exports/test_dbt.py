@@ -403,7 +403,7 @@ def test_values_replace_nothing_but_their_own(project: Path) -> None:
         "requirement": {"k": 2},
         "output": {"table": "odd", "url": "duckdb:///release.duckdb"},
     }
-    with pytest.raises(OutputError, match="the values would take the place of the source,"):
+    with pytest.raises(OutputError, match="the values would replace the source,"):
         pipeline.compile_dbt(described, project)
 
 

@@ -403,7 +403,9 @@ def test_values_without_a_leaf_are_shown_to_their_custodian_alone(tmp_path: Path
     with open(shown, newline="") as lines:
         assert [*csv.reader(lines)][1:] == [["zip", "a\rb", "1"], ["zip", "\ufeff1", "1"]]
     shown.write_text("mine")
-    with pytest.raises(sc.OutputError, match=r"the file of values without a leaf would replace .*: move it, or check"):
+    with pytest.raises(
+        sc.OutputError, match=r"the file of values without a leaf would replace .*: move this file, or check"
+    ):
         sc.run(described, frame=frame)
     assert shown.read_text() == "mine"
 

@@ -193,7 +193,9 @@ def test_a_toy_host_has_source_and_release_and_is_found_everywhere(toys: None, t
             assert connection.execute("select count(*) from starcloak_releases").fetchall() == [(3,)]
             assert connection.execute("select count(*) from cohort_dim_zip").fetchall() == [(1,)]
     assert "create or replace table" in release.sql() and "fresh.vault" in release.sql()
-    with pytest.raises(sc.OutputError, match="can have the name 'cohort2', which has a digit: choose another"):
+    with pytest.raises(
+        sc.OutputError, match="does not allow the table name 'cohort2', which has a digit: choose another name"
+    ):
         sc.run({**described, "output": {"table": "cohort2"}})
     with pytest.raises(sc.OutputError, match="is the source"):
         sc.run({**described, "output": {"table": "People"}})

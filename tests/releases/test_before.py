@@ -77,7 +77,7 @@ def test_the_release_of_a_version_before_is_known_as_one_and_what_it_tells_toget
     assert (release.k, release.result.unchanged, release.result.joint) == (3, False, [])
     told = " ".join(release.result.warnings)
     assert "is not known, as its recoding was not saved" in told
-    assert ("does not tell its source" in told) == (form == "ledgers without origins")
+    assert ("it is not known if it was a release of the same source" in told) == (form == "ledgers without origins")
     again = sc.run(job())
     assert again.result.unchanged
     assert sc.read_release("release.csv").run == release.result.run
@@ -138,4 +138,4 @@ def test_a_table_that_is_known_by_its_comment_alone_is_a_release_of_which_joint_
     assert release.result.joint == [] and not release.result.unchanged
     told = " ".join(release.result.warnings)
     assert "joint k with the previous release in released" in told
-    assert ("does not tell its source" in told) == ("of" not in mark.split())
+    assert ("it is not known if it was a release of the same source" in told) == ("of" not in mark.split())

@@ -23,7 +23,7 @@ from starcloak.releases import state
 from starcloak.releases.recodings import saved_recodings
 
 PEOPLE = "zip,sex,visits\n12,f,1\n12,m,2\n12,f,3\n13,m,4\n13,f,5\n13,m,6\n"
-UNUSABLE = "nothing is known of earlier releases, and nothing can be kept for later ones, in "
+UNUSABLE = ", the folder with what is known of earlier releases, cannot be used"
 
 
 @pytest.fixture(autouse=True)
@@ -66,9 +66,9 @@ def said(result: Result, text: str) -> bool:
 Patch = pytest.MonkeyPatch
 OTHERWISE: dict[str, tuple[Callable[[Path, Patch], object], str]] = {
     "a file": (lambda own, _: own.write_text("no folder"), "it is not a folder"),
-    "of others": (lambda own, _: own.mkdir(0o755), "it is not this user's alone"),
-    "another user's": (lambda own, _: (own.mkdir(0o700), os.chown(own, 65534, 65534)), "it is not this user's alone"),
-    "under a file": (lambda own, _: (own.parent.rmdir(), own.parent.write_text("")), "it cannot be made"),
+    "of others": (lambda own, _: own.mkdir(0o755), "other users have access to it"),
+    "another user's": (lambda own, _: (own.mkdir(0o700), os.chown(own, 65534, 65534)), "other users have access to it"),
+    "under a file": (lambda own, _: (own.parent.rmdir(), own.parent.write_text("")), "the folder cannot be made"),
     "a link": (lambda own, _: own.symlink_to("/tmp"), "it is not a folder"),
     "a relative path": (lambda _, patch: patch.setenv("XDG_STATE_HOME", "state"), "is a relative path"),
 }
@@ -132,12 +132,12 @@ def run_where_files_are_small(described: dict[str, Any]) -> subprocess.Completed
 def test_a_full_disk_under_the_folder_is_told_by_that_run_and_refuses_a_refresh() -> None:
     done = run_where_files_are_small(job())
     assert done.returncode == 0, done.stderr
-    assert "what was done to whom cannot be kept (File too large): later runs do not know" in done.stderr
-    assert "the manifest of" in done.stderr and "cannot be kept (File too large)" in done.stderr
+    assert "the recoding of this release cannot be saved (File too large), so later runs cannot count" in done.stderr
+    assert "its manifest cannot be saved" in done.stderr and "cannot be saved (File too large)" in done.stderr
     assert not [path for path in state.folder().iterdir() if path.suffix != ".lock" and path.name != "secret"]
     done = run_where_files_are_small(refresh("b.csv"))
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("starcloak: refresh: what was done to whom cannot be kept (File too large)")
+    assert done.stderr.startswith("starcloak: refresh: the recoding of this release cannot be saved (File too large)")
     assert not list(Path().glob("b.csv*")) and not list(Path().glob(".b.csv*"))
 
 
@@ -149,7 +149,7 @@ def test_what_cannot_be_kept_is_told_by_that_run(monkeypatch: Patch) -> None:
     manifest.unlink()
     (manifest / "in the way").mkdir(parents=True)
     result = run(job(requirement={"k": 3}))
-    assert said(result, "the manifest of") and said(result, "cannot be kept (Is a directory)")
+    assert said(result, "the manifest of") and said(result, "cannot be saved (Is a directory)")
     assert len(result.joint) == 1
 
 

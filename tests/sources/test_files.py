@@ -131,7 +131,7 @@ def test_a_release_does_not_become_a_file_of_its_source(path: str, work: Path) -
     Path("visits").mkdir()
     Path("visits/a.csv").write_text(TIDY)
     with pytest.raises(
-        sc.OutputError, match=r"^the release would be of the files of the source, .*: check output.path$"
+        sc.OutputError, match=r"^the release would be written to .*, one of the files of the source: check output.path$"
     ):
         sc.run({**job(path), "output": {"path": "visits/out.csv"}})
     assert os.listdir("visits") == ["a.csv"]

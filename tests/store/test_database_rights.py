@@ -45,7 +45,7 @@ def test_grants_that_go_with_a_table_of_other_columns_are_told(postgresql: Serve
             "drop role if exists analyst", "create role analyst", f"grant {granted} on cohort to analyst"
         )
         release = run(job(postgresql) if granted == "select" else fewer)
-        assert any("without the grants" in warning for warning in release.result.warnings)
+        assert any("without the old grants" in warning for warning in release.result.warnings)
     # What depends on columns of the old table keeps it.
     postgresql.execute("create view seen as select age from cohort")
     before = released_columns(postgresql)
@@ -162,7 +162,7 @@ def test_a_mariadb_user_who_may_read_the_source_and_fill_one_schema_is_enough(ma
         release = run({**described, "algorithm": algorithm})
         assert not any("everything" in warning for warning in release.result.warnings)
     assert mariadb.rows("select count(*) from ward.cohort") == [(100,)]
-    with pytest.raises(InputError, match="may not make a table in test"):
+    with pytest.raises(InputError, match="may not create a table in test"):
         run({**described, "output": {"table": "test.other"}})
     mariadb.execute("revoke select on test.people from clerk@'127.0.0.1'")
     with pytest.raises(SourceError, match="SELECT on the source"):

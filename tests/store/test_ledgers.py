@@ -66,7 +66,7 @@ def test_a_ledger_of_an_older_starcloak_is_read_and_told_to_be_silent(server: Se
     run(job(server))
     old_ledger(server, ("cohort", "people in the older name"), ("cohort_dim_zip", None))
     warnings = run(job(server)).result.warnings
-    assert any("does not tell its source" in warning for warning in warnings)
+    assert any("it is not known if it was a release of the same source" in warning for warning in warnings)
     assert any("is not known, as its recoding was not saved" in warning for warning in warnings)
     assert not any("released before" in warning for warning in warnings)  # as sources of no origin go by their names
     assert server.rows("select count(*), count(origin), count(number) from starcloak_releases") == [(3, 1, 1)]

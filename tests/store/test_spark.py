@@ -338,7 +338,7 @@ def test_a_master_is_refused_where_sessions_are_of_connect(monkeypatch: pytest.M
 @pytest.mark.parametrize("path", ["parquet.`/lake/visits`", "orc.`s3a://lake/visits.orc`", "/lake/visits.parquet"])
 def test_a_path_is_no_place_for_a_release(path: str) -> None:
     described = {"source": {"url": "sc://127.0.0.1:1", "table": "people"}, "quasi_identifiers": {"zip": "suppress"}}
-    with pytest.raises(OutputError, match=r"is a path, whose files are not replaced in one step: release into a table"):
+    with pytest.raises(OutputError, match=r"is a path, and its files cannot be replaced in one step: give a table"):
         sc.run({**described, "requirement": {"k": 2}, "output": {"table": path}})
 
 

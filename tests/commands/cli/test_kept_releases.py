@@ -38,7 +38,7 @@ def test_a_mapping_is_refused_where_it_is_not_kept_or_its_place_is_taken(starclo
     starcloak("run", write(job()))
     for place, problem in (
         ("people.csv", "people.csv is there already"),
-        ("mapping.txt", "name a file that ends in .csv, .parquet or .xlsx"),
+        ("mapping.txt", "give a name that ends in .csv, .parquet or .xlsx"),
         ("nowhere/mapping.csv", "is not a folder"),
     ):
         done = starcloak("mapping", "release.csv", "--into", place)

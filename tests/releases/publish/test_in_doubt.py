@@ -22,7 +22,7 @@ from tests.people import job as people_job
 from tests.releases.publish.endings import forms
 from tests.releases.publish.places import TO_CSV, TO_FRESH, Place, opened, places, run
 
-DOUBT = "nothing there shows whether its release was published: it counts as published"
+DOUBT = "it is not known if its release was published: it counts as published"
 TRACES = ["dropped with its ledger", "replaced by another user", "dropped and made anew by another user"]
 
 

@@ -77,7 +77,7 @@ def test_every_type_gets_to_another_file_as_it_is(cells: str) -> None:
 
 
 def test_a_union_is_refused() -> None:
-    with pytest.raises(OutputError, match=r"of type UNION.*does not go to another file as it is: cast it"):
+    with pytest.raises(OutputError, match=r"of type UNION.*cannot be copied to another database file unchanged: cast"):
         released("union_value(a := i)")
     assert TO_FRESH.read() is None
 

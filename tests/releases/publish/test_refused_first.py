@@ -97,4 +97,4 @@ def test_a_schema_without_the_right_to_make_a_table_is_refused_first(name: str, 
     server.execute(f"create {kind} clerk{at} {password} 'secretpw8'", f"grant select on {table} to clerk{at}")
     clerk = server.as_user("clerk")
     for source in (TORN, {"url": clerk.url, "table": ABSENT}):
-        refused(source, {"url": clerk.url, "table": "cohort"}, "may not make a table in")
+        refused(source, {"url": clerk.url, "table": "cohort"}, "may not create a table in")
