@@ -66,7 +66,7 @@ class Oracle:
             found.append(tree)
             refusals += [Refusal(each.error, f"hierarchy of {column.name!r}: ") for each in problems if not each.part]
             if problems and column.hierarchy != declared:
-                refusals.append(Refusal("HierarchyError", " stand beside several of "))
+                refusals.append(Refusal("HierarchyError", " occur with several values of "))
             refusals += problems
         return found, refusals
 
@@ -110,10 +110,16 @@ class Oracle:
         refusals += self._of_sets
         further = self.case.l_diversity or self.case.models or self.case.person
         if self.case.algorithm.get("relaxed") and further:
-            refusals.append(Refusal("JobError", "algorithm.relaxed divides rows that are alike, whose values of "))
+            refusals.append(
+                Refusal(
+                    "JobError",
+                    "algorithm.relaxed may put equal rows into two classes, which is not supported with a "
+                    "requirement on ",
+                )
+            )
         if "distance_threshold" in self.case.algorithm and further:
             refusals.append(
-                Refusal("JobError", "algorithm.distance_threshold leaves classes out, after which the others ")
+                Refusal("JobError", "algorithm.distance_threshold suppresses classes, and the remaining classes ")
             )
         if self.case.refresh == "hold" and any(column.role == "levels" for column in self.case.columns):
             refusals.append(Refusal("JobError", "departures: a hierarchy reads further columns of the source"))
@@ -122,14 +128,14 @@ class Oracle:
         if not self.case.rows:
             refusals.append(Refusal("SourceError", "has no rows: there is nothing to release"))
         if len(self.case.rows) < self.least_rows:
-            refusals.append(Refusal("RequirementError", f"{self._fewest}: no generalization can help"))
+            refusals.append(Refusal("RequirementError", f"{self._fewest}, so no generalization can help"))
         if len(self.case.rows) < max((privacy.least_rows(model) for _, model in self.case.models), default=0):
             refusals.append(Refusal("RequirementError", ", and every class must have "))
         most = max(k for _, k in self.case.requirement)
         if self.persons(range(len(self.case.rows))) < most:
             refusals.append(Refusal("RequirementError", "no generalization can help"))
         if self._small(range(len(self.case.rows)), 1):
-            refusals.append(Refusal("RequirementError", " in all: no generalization can help"))
+            refusals.append(Refusal("RequirementError", ", and it does not: "))
         refusals += self.built[1]
         refusals += self._of_population
         refusals += self._of_highest if refusals == self._stuck else []
@@ -158,14 +164,14 @@ class Oracle:
         if rows and privacy.violated(
             least, self.models_cells, [rows], None, self.whose
         ):  # nor do some of the rows have more values
-            found.append(Refusal("RequirementError", " in all: no generalization can help"))
+            found.append(Refusal("RequirementError", ", and it does not: "))
             # Or they are fewer than a class takes.
             found.append(Refusal("RequirementError", ", and every class must have "))
         if rows and privacy.violated(case.models, self.models_cells, [rows], None, self.whose):
             if not self.allowed:
                 found.append(Refusal("RequirementError", "no generalization can help"))
             elif self.name not in FULL_DOMAIN:  # some of the rows may satisfy what all of them do not
-                found.append(Refusal("RequirementError", f" in all: {self.name} starts there"))
+                found.append(Refusal("RequirementError", f": {self.name} starts from one class of all rows"))
                 # Or they are fewer than a class takes.
                 found.append(Refusal("RequirementError", ", and every class must have "))
         return found
@@ -184,7 +190,7 @@ class Oracle:
             return []
         alone = len(self.hopeless)
         if self.allowed < alone or alone == len(self.case.rows):
-            return [Refusal("RequirementError", ": some persons have as many rows as fewer than ")]
+            return [Refusal("RequirementError", ": some persons have a number of rows")]
         return []
 
     @property
@@ -193,7 +199,9 @@ class Oracle:
         out, allowed = len(self.hopeless), self.allowed if len(self.qids) == 1 else 0
         if self.case.as_set or not out or (out <= allowed and out < len(self.texts)):
             return []
-        return [Refusal("RequirementError", " do not satisfy the requirement at the highest levels that to allows of ")]
+        return [
+            Refusal("RequirementError", " violate the requirement even at the highest levels allowed by the key to of ")
+        ]
 
     @cached_property
     def hopeless(self) -> set[int]:
@@ -248,13 +256,13 @@ class Oracle:
         if case.presence is not None and Decimal(case.presence[0]) and Decimal(case.suppression):
             found.append(Refusal("JobError", "delta_presence with min above 0 does not go with suppression: "))
         if self._beside(len(case.rows), len(self.population)) and not self.allowed:
-            found.append(Refusal("RequirementError", " in all: no generalization can help"))
+            found.append(Refusal("RequirementError", ", and it does not: "))
         if case.k_map is None:
             return found
         if len(self.population) < case.k_map:
-            found.append(Refusal("RequirementError", " in all: no generalization can help"))
+            found.append(Refusal("RequirementError", ", and it does not: "))
         if self.name not in FULL_DOMAIN and sum(everybody[row] for row in set(self.texts)) < case.k_map:
-            found.append(Refusal("RequirementError", " own tuples there: take a full-domain algorithm"))
+            found.append(Refusal("RequirementError", "counts only people with combinations of "))
         return found
 
     @cached_property
@@ -292,17 +300,15 @@ class Oracle:
         # Generalized, a quasi-identifier is text; and a dimension table without rows may have no level either.
         found = self._unkept(*self.case.quasi_identifiers)
         if bounds.shares_of(self.case):
-            found.append(Refusal("RequirementError", "max_suppressed: of "))
+            found.append(Refusal("RequirementError", "max_suppressed: "))
         released = [cell for column in self.case.released for cell in self.case.cells(column.name)]
         if self.case.home == "postgresql" and any(isinstance(cell, str) and "\0" in cell for cell in released):
-            found.append(
-                Refusal("OutputError", " has the character NUL, which postgres does not keep: replace it, or ")
-            )
+            found.append(Refusal("OutputError", "cannot store the character NUL, "))
         if any(
             isinstance(column.hierarchy, Mapping) and column.hierarchy.get("table") == []
             for column in self.case.quasi_identifiers
         ):
-            found.append(Refusal("HierarchyError", "has no level above the leaf"))
+            found.append(Refusal("HierarchyError", "has only the column of leaves"))
         if (
             self.case.k_map is not None
             and self.name not in FULL_DOMAIN
@@ -311,7 +317,7 @@ class Oracle:
             # A text of several levels is taken for that of the highest, which may have fewer people.
             found.append(Refusal("VerificationError", f" does not have {self.case.k_map} people of the population"))
         if self.case.k_map is not None and "distance_threshold" in self.case.algorithm and self.allowed:
-            found.append(Refusal("RequirementError", "the remaining rows do not satisfy the requirement: "))
+            found.append(Refusal("RequirementError", "the last rows fit no class that satisfies the requirement: "))
         if self.case.target != "csv" or len(self.case.released) > 1:
             return found
         cells = {value for tree in self.trees for path in tree.paths.values() for value in path}
@@ -335,7 +341,7 @@ class Oracle:
         """The errors of a table that cannot be read, or whose quasi-identifiers cannot be counted."""
         refusals = []
         if self.case.encoding == "utf-16" and any("\n" in name for name in self.case.header or self.case.names):
-            refusals.append(Refusal("SourceError", ", line 1: a column's name has a line end: rename it"))
+            refusals.append(Refusal("SourceError", ", line 1: the name of a column has a line end: rename the column"))
         if self.case.source == "jsonl" and not self.case.rows:
             refusals.append(Refusal("SourceError", " has no names: there is nothing to read"))
         for column in self.case.quasi_identifiers:
@@ -359,13 +365,13 @@ class Oracle:
             and not (case.keeps_dimensions and kinds & set(HOME))
             and kinds & set(UNGROUPED)
         ):
-            return [Refusal("SourceError", "which cannot be read without loss: cast it in a query")]
+            return [Refusal("SourceError", "which cannot be read without loss: cast the column in a query")]
         if case.moves and case.keeps_dimensions and kinds & set(HOME):
             return [Refusal("OutputError", " cannot store column ")]
         lost = LACKS.get(case.home or "", ()) if case.moves else ()
         cells = [cell for column in (*case.of("sensitive"), *case.of("keep")) for cell in case.cells(column.name)]
         if any(repr(cell).removeprefix("-i") in lost for cell in cells if isinstance(cell, float)):
-            return [Refusal("OutputError", " does not keep: replace it, or release to another place")]
+            return [Refusal("OutputError", ": replace this value in a query, or release to another place")]
         return self._unkept(*case.of("sensitive"), *case.of("keep"))
 
     def _unkept(self, *columns: Column) -> list[Refusal]:

@@ -186,7 +186,7 @@ def test_a_job_on_standard_input(folder: Path) -> None:
     nothing = starcloak("run", "-", given="")
     assert (nothing.returncode, nothing.stderr) == (
         2,
-        "starcloak: standard input is not a mapping: write it as key: value lines, such as k: 5\n",
+        "starcloak: standard input is not a mapping: write lines of the form key: value, such as k: 5\n",
     )
     without = starcloak("run", "-", given=PLAIN.replace("output", "#"))
     assert "standard input: the job has no place for the release" in without.stderr

@@ -164,7 +164,7 @@ def test_a_frame_and_a_database_are_compared_as_a_file_is(server: Server) -> Non
         (("--algorithm", "witnes"), "Did you mean 'witness'?"),
         (("--algorithm", "tdr"), "algorithm tdr has settings without defaults"),
         (("--plot", "c.pdf"), "a plot must be an .svg or .png file"),
-        (("--plot", "no/c.svg"), "is not a folder that can be written"),
+        (("--plot", "no/c.svg"), "is not a writable folder"),
         (("--csv", "t.csv"), "would replace the source"),
         (("--csv", "other.csv"), "starcloak did not write"),
     ],

@@ -93,7 +93,9 @@ def test_the_text_tells_what_fails_how_much_and_what_to_do() -> None:
     text = gate("t.csv", "--qid", "age,zip:2", "--qid", "zip:6").output.splitlines()
     assert text[0].startswith("does not hold: 12 of 12 classes of t.csv over (age, zip), 12 of 12 rows in all")
     assert text[1] == "holds: t.csv is 6-anonymous over (zip): 2 classes"
-    assert text[2] == "next: (age, zip) would hold without age or zip: drop it, or generalize it to *"
+    assert text[2] == (
+        "next: the requirement over (age, zip) would hold without age or zip: drop this column, or generalize it to *"
+    )
     query = text[4].removeprefix("next: list the small classes: ").replace("…", "'t.csv'")
     assert len(duckdb.sql(query).fetchall()) == 12
 

@@ -148,7 +148,7 @@ def test_the_two_classes_of_a_row_are_to_share_enough_sensitive_values() -> None
     release = sc.run(job("b.csv", **full, quasi_identifiers={"age": other, **zips}))
     (shared,) = found(release).shared
     assert (shared.attribute, shared.required, shared.least) == ("illness", 2, 1)
-    with pytest.raises(RequirementError, match="share 1 values of 'illness', fewer than 2"):
+    with pytest.raises(RequirementError, match="only 1 values of 'illness' in common, fewer than 2"):
         sc.run(job("c.csv", **full, quasi_identifiers={"age": other, **zips}, against=["a.csv"]))
     assert not Path("c.csv").exists()
     as_many = sc.run(job("c.csv", **full, quasi_identifiers={"age": one, **zips}, against=["a.csv"]))

@@ -95,14 +95,16 @@ REGIONS: dict[str, Any] = {
 
 
 def told(insight: Insight) -> list[str]:
-    return [line for line in insight.otherwise if "tells it" in line]
+    return [line for line in insight.otherwise if "reveals values of the generalized" in line]
 
 
 def test_a_kept_column_that_a_quasi_identifier_tells_is_named() -> None:
     insight = sc.run(REGIONS, frame=regions()).result.insight
     assert insight is not None
     (line,) = told(insight)
-    assert "column 'region'" in line and "quasi-identifier 'zip' tells it: of rows that share that, 100 %" in line
+    assert (
+        "column 'region'" in line and "quasi-identifier 'zip': of the pairs of rows with the same 'zip', 100 %" in line
+    )
     drawn = sc.run({**REGIONS, "requirement": {"k": 2}}, frame=regions()).result
     assert drawn.insight is not None and drawn.recoding.levels == {"zip": 0} and not told(drawn.insight)
 

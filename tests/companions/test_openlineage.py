@@ -268,7 +268,9 @@ def test_a_run_that_cannot_tell_that_it_begins_does_nothing(monkeypatch: pytest.
         raise OSError(28, "no space")
 
     monkeypatch.setattr("starcloak.companions.lineage.openlineage._write", full)
-    with pytest.raises(OutputError, match=r"^event.json cannot be written \(OSError\): check --openlineage$"):
+    with pytest.raises(
+        OutputError, match=r"^event.json cannot be written \(OSError\): check the path under --openlineage$"
+    ):
         pipeline.run(JOB, lineage="event.json")
     assert not Path("release.csv").exists()
 

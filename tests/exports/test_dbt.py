@@ -513,7 +513,7 @@ def test_a_project_whose_packages_lack_the_test_is_left_as_it_is(file: str, proj
     mine = "packages:\n- package: dbt-labs/dbt_utils\n  version: 1.1.1\n"
     Path(file).write_text(mine)
     with pytest.raises(
-        OutputError, match=rf"{file} does not name the package .*: add '- local: starcloak' under packages, "
+        OutputError, match=rf"{file} lacks the dbt package .*: add '- local: starcloak' under packages, "
     ):
         pipeline.compile_dbt(job("odd"), project)
     assert Path(file).read_text() == mine and not Path("models").exists() and not Path("starcloak_values").exists()

@@ -367,9 +367,9 @@ def test_a_row_without_a_person_is_refused(missing: Any, tmp_path: Path) -> None
     rows = VISITS.assign(whose=["anna"] * 13 + [missing])
     rows.to_csv(tmp_path / "visits.csv", index=False)
     place = {"source": {"path": str(tmp_path / "visits.csv")}}
-    with pytest.raises(InputError, match="rows without a person in 'whose'"):
+    with pytest.raises(InputError, match="rows without a value in the person column 'whose'"):
         pipeline.run({**visits(person="whose"), **place})
-    with pytest.raises(InputError, match="rows without a person in 'whose'"):
+    with pytest.raises(InputError, match="rows without a value in the person column 'whose'"):
         sc.check(tmp_path / "visits.csv", "age", 2, person="whose")
 
 

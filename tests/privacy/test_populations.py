@@ -122,7 +122,7 @@ def test_an_audit_of_persons_at_the_command_line(tmp_path: Path) -> None:
     VISITS.to_csv(tmp_path / "visits.csv", index=False)
     done = CliRunner().invoke(cli, ["audit", str(tmp_path / "visits.csv"), "--qi", "age", "--person", "whose"])
     assert "3 records of 3 persons" in done.output
-    with pytest.raises(InputError, match="rows without a person"):
+    with pytest.raises(InputError, match="rows without a value in the person column"):
         sc.audit(VISITS.assign(whose=None), ["age"], person="whose")
     with pytest.raises(InputError, match="is named under person"):
         sc.audit(VISITS, ["age"], person="age")

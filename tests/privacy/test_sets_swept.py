@@ -130,7 +130,7 @@ def test_ten_visits_of_one_person_hide_nobody() -> None:
         "algorithm": {"name": "sweep"},
     }
     assert pipeline.run({**described, "identifiers": ["whose"]}, frame=VISITS).result.suppressed_rows == 0
-    with pytest.raises(RequirementError, match="as many rows as fewer than k = 2 persons"):
+    with pytest.raises(RequirementError, match="in common with fewer than k = 2 persons"):
         pipeline.run({**described, "person": SET}, frame=VISITS)
     left_out = {"k": 2, "suppression": "0.8"}
     release = pipeline.run({**described, "person": SET, "requirement": left_out}, frame=VISITS)

@@ -189,7 +189,7 @@ def test_a_refresh_of_what_is_not_known_is_refused_unless_the_job_says_first(how
     LOST[how][0]()
     grow()
     files = {path: path.read_bytes() for path in Path().glob("*.csv")}
-    with pytest.raises(JobError, match=rf"are not known here \(.*{LOST[how][1]}.*\): run with .* by refresh: first$"):
+    with pytest.raises(JobError, match=rf"are not known \(.*{LOST[how][1]}.*\): run with .* with refresh: first$"):
         run(refresh(output=output))
     assert {path: path.read_bytes() for path in Path().glob("*.csv")} == files
     afresh = run(refresh(output=output, refresh="first"))
@@ -243,7 +243,7 @@ def test_the_oldest_recodings_go_if_they_take_too_much_space(monkeypatch: Patch)
     run(job("k3.csv", requirement={"k": 3}))
     assert [Path(about.release).name for about in saved_recodings.every()] == ["k3.csv"]
     listed = CliRunner().invoke(cli, ["forget"]).output
-    assert f"{size / 1e6:.1f} MB  " in listed and "the last 100 stay, up to " in listed
+    assert f"{size / 1e6:.1f} MB  " in listed and "the last 100 recodings of each source stay, up to " in listed
     for partition in state.folder().glob(f"*.{saved_recodings.PARTITION}"):
         partition.unlink()
     later = run(job("b.csv", requirement={"k": 2}))

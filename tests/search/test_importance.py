@@ -191,14 +191,14 @@ def test_an_algorithm_that_is_compared_says_that_it_does_not_go_by_it() -> None:
 def test_the_hierarchy_of_a_sensitive_column_has_none() -> None:
     hierarchy = {"tree": {"any": ["flu", "cold"]}, "importance": 2}
     close = {"attribute": "who", "t": 0.2, "distance": "hierarchical", "hierarchy": hierarchy}
-    with pytest.raises(JobError, match="importance is of quasi_identifiers"):
+    with pytest.raises(JobError, match="importance is for quasi_identifiers only"):
         sc.anonymize(SQUARE, quasi_identifiers={"a": "suppress"}, sensitive=["who", "b"], k=2, t_closeness=[close])
 
 
 def test_the_hierarchy_of_a_sensitive_column_has_no_share_of_suppressed_cells() -> None:
     hierarchy = {"tree": {"any": ["flu", "cold"]}, "max_suppressed": "0.1"}
     close = {"attribute": "who", "t": 0.2, "distance": "hierarchical", "hierarchy": hierarchy}
-    with pytest.raises(JobError, match="leave max_suppressed out of the hierarchy"):
+    with pytest.raises(JobError, match="leave max_suppressed out of this hierarchy"):
         sc.anonymize(SQUARE, quasi_identifiers={"a": "suppress"}, sensitive=["who", "b"], k=2, t_closeness=[close])
 
 

@@ -75,7 +75,7 @@ def test_a_transaction_is_read_and_goes_on(connection: duckdb.DuckDBPyConnection
 def test_what_is_fetched_in_part_is_refused_and_stays(connection: duckdb.DuckDBPyConnection) -> None:
     connection.execute("select unnest(range(9999))")
     assert connection.fetchmany(1) == [(0,)]
-    with pytest.raises(sc.SourceError, match=r"cannot be read .ResourceInUseException.: collect it first"):
+    with pytest.raises(sc.SourceError, match=r"cannot be read .ResourceInUseException.: collect or fetch it first"):
         sc.anonymize(connection.table("people"), **ROLES)
     assert connection.fetchmany(1) == [(1,)]
 

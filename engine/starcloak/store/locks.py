@@ -70,8 +70,8 @@ def wait(file: Path) -> int:
         except BlockingIOError:
             if time.monotonic() >= until:
                 raise OutputError(
-                    f"another run of this source has been publishing for {PATIENCE:.0f} seconds and more: wait until "
-                    f"it is done, or see who has {file} locked"
+                    f"another run of this source has been publishing for more than {PATIENCE:.0f} seconds: wait "
+                    f"until it is done, or find the process that has locked {file}"
                 ) from None
             time.sleep(_AGAIN)
 

@@ -42,7 +42,7 @@ def test_the_job_of_these_tests_is_usable(folder: Path, monkeypatch: pytest.Monk
         ({"algorithm": "incognitoo"}, ("algorithm", "Did you mean 'incognito'?")),
         ({"algorithm": {"name": ["incognito"]}}, ("algorithm", "the algorithm has no name")),
         ({"algorithm": {"name": "bottom-up", "rollup": "yes"}}, ("algorithm.rollup", "boolean")),
-        ({"algorithm": {"name": "incognito", "cube": "c.duckdb"}}, ("algorithm", "only variant: cube keeps a cube")),
+        ({"algorithm": {"name": "incognito", "cube": "c.duckdb"}}, ("algorithm", "cube is for variant: cube only")),
         ({"objective": {"minimize": "hight"}}, ("objective", "Did you mean 'height'?")),
         ({"schema": "adult/incognito-2006"}, ("schema", "Did you mean 'adult/incognito-2005'?")),
         ({"source": {"dataset": "adlt"}}, ("source", "Did you mean 'adult'?")),
@@ -79,10 +79,10 @@ def test_a_requirement_without_one_form_is_refused(refused: Refused, requirement
         ([{"attributes": ["zip", "sex"]}], "requirement.qids.0.k: this key is missing"),
         (
             [{"attributes": ["zip", "sexx"], "k": 2}],
-            "requirement.qids names 'sexx', which is not a quasi-identifier. Did",
+            "requirement.qids names 'sexx', which is not a quasi-identifier: correct the name",
         ),
         ([{"attributes": ["zip", "illness"], "k": 2}], "names 'illness', which is not a quasi-identifier"),
-        ([{"attributes": ["zip", "sex", "zip"], "k": 2}], "attribute 'zip' is named twice"),
+        ([{"attributes": ["zip", "sex", "zip"], "k": 2}], "attributes names 'zip' twice"),
         ([{"attributes": ["zip"], "k": 2}], "quasi-identifier 'sex' is in no QID"),
         (
             [{"attributes": ["zip"], "kk": 2}],
@@ -131,9 +131,7 @@ def test_fewer_rows_than_a_class_takes_are_told_by_what_takes_them(
 
 def test_a_kept_cube_is_refused_with_several_qids(refused: Refused) -> None:
     kept = {"name": "incognito", "variant": "cube", "cube": "cube.duckdb"}
-    refused(
-        "run", write(job(requirement={"qids": TWO}, algorithm=kept)), says=("algorithm.cube keeps the cube of one",)
-    )
+    refused("run", write(job(requirement={"qids": TWO}, algorithm=kept)), says=("algorithm.cube supports one",))
 
 
 def test_several_qids_are_refused_by_an_algorithm_that_takes_one(refused: Refused) -> None:

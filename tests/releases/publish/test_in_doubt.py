@@ -215,7 +215,9 @@ def test_a_rename_that_a_reader_of_mariadb_kept_out_published_nothing(
     place = "cohort" if blocked == "release" else dimension_of("cohort", "age")
     with mariadb.engine().connect() as reader:
         reader.exec_driver_sql(f"select count(*) from {place}")
-        with pytest.raises(OutputError, match=r"another session of .* holds a table that this run needs"):
+        with pytest.raises(
+            OutputError, match=r"another session of .* has locked a table for longer than this run waits"
+        ):
             sc.run({**described, "requirement": {"k": 4}})
     assert forms() == ["recoding"] and mariadb.tables() == tables
     assert mariadb.rows("select distinct run from starcloak_releases") == [(first.run,)]

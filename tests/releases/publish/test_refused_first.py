@@ -50,7 +50,7 @@ def refused(source: dict[str, Any], output: dict[str, Any] | None, says: str, **
 
 @pytest.mark.parametrize("path", ["cohort.csv", "cohort.parquet"])
 def test_a_file_is_refused_first(path: str) -> None:
-    refused(TORN, {"path": f"nowhere/{path}"}, "is not a folder that can be written")
+    refused(TORN, {"path": f"nowhere/{path}"}, "is not a writable folder")
     Path(path).write_text("somebody's work")
     refused(TORN, {"path": path}, FOREIGN)
     Path(path).unlink()

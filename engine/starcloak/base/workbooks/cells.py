@@ -41,14 +41,21 @@ class CellKind(IntEnum):
 
 #: Reasons for an unreadable cell, and their remedies.
 PROBLEMS = {
-    CellKind.DURATION: "a duration, as by the format [h]:mm: format the cells as numbers, or write texts",
+    CellKind.DURATION: "a duration, such as in the format [h]:mm: format the cells as numbers, or write texts",
     CellKind.ERROR: "an error value: correct or empty the cell",
     CellKind.NO_RESULT: "a formula without a saved result: open the file in a spreadsheet program and save it again",
-    CellKind.LONG_NUMBER: f"a number of more than {MOST_DIGITS} digits, which spreadsheets round: write texts instead",
+    CellKind.LONG_NUMBER: f"a number of more than {MOST_DIGITS} digits, which spreadsheets round: write a text instead",
     CellKind.LONG_TEXT: f"a text of more than {LONGEST_TEXT:,} characters, which spreadsheets cut: shorten it",
-    CellKind.NO_DATE: "a date or time that programs show differently, as before March 1900: write the cells as texts",
-    CellKind.UNKNOWN: "a cell of a form that spreadsheet programs do not write: open the file in one and save it again",
-    CellKind.TWO_READINGS: "a cell that two readers read differently: open the file in a spreadsheet program, save it",
+    CellKind.NO_DATE: (
+        "a date or time that programs show differently, such as before March 1900: write the cells as texts"
+    ),
+    CellKind.UNKNOWN: (
+        "a cell in a form that spreadsheet programs do not write: open the file in such a program and save it again"
+    ),
+    CellKind.TWO_READINGS: (
+        "a cell that two readers of workbooks read differently: open the file in a spreadsheet program and save it "
+        "again"
+    ),
 }
 
 
