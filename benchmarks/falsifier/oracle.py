@@ -110,13 +110,7 @@ class Oracle:
         refusals += self._of_sets
         further = self.case.l_diversity or self.case.models or self.case.person
         if self.case.algorithm.get("relaxed") and further:
-            refusals.append(
-                Refusal(
-                    "JobError",
-                    "algorithm.relaxed may put equal rows into two classes, which is not supported with a "
-                    "requirement on ",
-                )
-            )
+            refusals.append(Refusal("JobError", "algorithm.relaxed may put equal rows into two classes, which is "))
         if "distance_threshold" in self.case.algorithm and further:
             refusals.append(
                 Refusal("JobError", "algorithm.distance_threshold suppresses classes, and the remaining classes ")
@@ -199,9 +193,7 @@ class Oracle:
         out, allowed = len(self.hopeless), self.allowed if len(self.qids) == 1 else 0
         if self.case.as_set or not out or (out <= allowed and out < len(self.texts)):
             return []
-        return [
-            Refusal("RequirementError", " violate the requirement even at the highest levels allowed by the key to of ")
-        ]
+        return [Refusal("RequirementError", " violate the requirement even at the highest levels allowed by ")]
 
     @cached_property
     def hopeless(self) -> set[int]:
@@ -322,19 +314,7 @@ class Oracle:
             return found
         cells = {value for tree in self.trees for path in tree.paths.values() for value in path}
         blank = any(cell is None or (cell and not cell.strip(" \t")) for cell in cells)
-        return [
-            *found,
-            *(
-                [
-                    Refusal(
-                        "OutputError",
-                        "the release has one column, in which missing or blank cells would be empty lines",
-                    )
-                ]
-                if blank
-                else []
-            ),
-        ]
+        return [*found, *([Refusal("OutputError", "missing or blank cells would be empty lines")] if blank else [])]
 
     @cached_property
     def unreadable(self) -> list[Refusal]:

@@ -204,7 +204,7 @@ def test_a_toy_host_has_source_and_release_and_is_found_everywhere(toys: None, t
     for command in ("check", "audit", "init"):
         assert example in "".join(CliRunner().invoke(cli, [command, "--help"]).output.split())
     assert f"| `{example}` | a toy | its commit |" in documentation.hosts()
-    with pytest.raises(sc.SourceError, match=r"a url of vaul cannot be opened.*Did you mean 'vault'"):
+    with pytest.raises(sc.SourceError, match=r"urls of vaul are not supported.*Did you mean 'vault'"):
         sc.check({"url": "vaul:///x", "table": "people"}, ["sex"], k=2)
 
 

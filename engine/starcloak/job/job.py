@@ -300,9 +300,8 @@ class Job(Roles):
             if isinstance(picked, list):
                 raise PydanticCustomError(
                     "quasi_identifiers",
-                    "quasi_identifiers is a list without hierarchies: give schema, which has the hierarchies, or "
-                    "give a hierarchy for each column, as in quasi_identifiers: {birth: {dates: [month, year]}, "
-                    "zip: {digits: 5}}",
+                    "quasi_identifiers is a list: give schema, which has the hierarchies, or a hierarchy for each "
+                    "column, as in quasi_identifiers: {birth: {dates: [month, year]}, zip: {digits: 5}}",
                 )
             return data
         ready = load_ready_made(str(name), (info.context or {}).get("base", Path()))
@@ -314,8 +313,7 @@ class Job(Roles):
                 if column not in ready.quasi_identifiers:
                     raise PydanticCustomError(
                         "quasi_identifiers",
-                        "{column} is not a quasi-identifier of the schema: name columns of the schema, or give a "
-                        "mapping with a hierarchy for each column.{hint}",
+                        "{column} is not a quasi-identifier of the schema: correct the name.{hint}",
                         {"column": repr(column), "hint": hint(column, ready.quasi_identifiers)},
                     )
             merged["quasi_identifiers"] = {column: ready.quasi_identifiers[column] for column in picked}
@@ -341,8 +339,7 @@ class Job(Roles):
             if column in self.persons:
                 raise PydanticCustomError(
                     "roles",
-                    "column {column} is under person and is never released, but a hierarchy reads its values: name "
-                    "another column in the hierarchy",
+                    "column {column} under person is never released: name another column in the hierarchy",
                     {"column": repr(column)},
                 )
         named: dict[str, Iterable[str]] = {
@@ -354,8 +351,7 @@ class Job(Roles):
                 if attribute not in self.quasi_identifiers:
                     raise PydanticCustomError(
                         "quasi_identifiers",
-                        "{place} names {attribute}, which is not a quasi-identifier: correct the name, or put the "
-                        "column under quasi_identifiers.{hint}",
+                        "{place} names {attribute}, which is not a quasi-identifier: correct the name.{hint}",
                         {"place": place, "attribute": repr(attribute), "hint": hint(attribute, self.quasi_identifiers)},
                     )
         return self
@@ -389,16 +385,14 @@ class Job(Roles):
         if self.requirement.suppression:
             raise PydanticCustomError(
                 "qids",
-                "requirement.suppression is not possible with several QIDs (quasi-identifiers with a k of their "
-                "own): a row suppressed for one QID could make a class of another QID smaller than k. Leave "
-                "suppression out",
+                "requirement.suppression is not possible with several QIDs, as a row suppressed for one QID may be "
+                "missing in a class of another QID: leave suppression out",
             )
         if not self.algorithm.supports.several_qids:
             takers = [name for name, settings in algorithms().items() if settings.supports.several_qids]
             raise PydanticCustomError(
                 "qids",
-                "algorithm {name} supports one QID (quasi-identifier with a k of its own): give requirement.k in "
-                "place of requirement.qids, or choose an algorithm for several QIDs: {takers}",
+                "algorithm {name} supports one QID: give k in place of qids, or choose one of {takers}",
                 {"name": self.algorithm.name, "takers": ", ".join(takers)},
             )
         return self
@@ -408,8 +402,8 @@ class Job(Roles):
         if self.as_set and self.against:
             raise PydanticCustomError(
                 "against",
-                "against does not go with person: {{column: …, as: set}}, as joint k with earlier releases cannot "
-                "be counted then: leave against out, or give person: COLUMN without as",
+                "against does not go with person: {column: …, as: set}, as joint k with earlier releases cannot be "
+                "counted then: leave against out, or give person: COLUMN without as",
             )
         return self
 
@@ -418,8 +412,7 @@ class Job(Roles):
         if self.persons and self.requirement.reference == "source":
             raise PydanticCustomError(
                 "reference",
-                "requirement.reference: source compares rows, but person makes classes count persons: leave "
-                "reference or person out",
+                "reference: source compares rows, but with person classes count persons: leave reference or person out",
             )
         return self
 
@@ -447,10 +440,7 @@ class Job(Roles):
                     "take a full-domain algorithm such as witness"
                 )
             elif self.persons:
-                problem = (
-                    "compares rows with people of the population, but person makes classes count persons: leave "
-                    "delta_presence or person out"
-                )
+                problem = "compares rows with people, but person counts persons: leave delta_presence or person out"
             if problem is not None:
                 raise PydanticCustomError("requirement", "delta_presence {problem}", {"problem": problem})
         if self.required.of_population and self.class_column is not None:
@@ -520,16 +510,10 @@ class Job(Roles):
                 "refresh",
                 "refresh does not support {asked}: write {mend} with k as the only requirement, or leave refresh "
                 "out and name earlier releases under against",
-                {
-                    "mend": f"algorithm: {{name: {takers[0]}}}",
-                    "takers": " or ".join(takers),
-                    "asked": ", ".join(beyond_k),
-                },
+                {"mend": f"algorithm: {{name: {takers[0]}}}", "asked": ", ".join(beyond_k)},
             )
         if self.departures == "hold" and not self.refresh:
-            raise PydanticCustomError(
-                "departures", "departures: hold needs refresh: write refresh: true, or leave departures out"
-            )
+            raise PydanticCustomError("departures", "departures: hold needs refresh: write refresh: true, too")
         return self
 
     @model_validator(mode="after")

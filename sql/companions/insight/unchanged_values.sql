@@ -14,7 +14,7 @@ where not suppressed
 -- code   the recoding's column with the attribute's code
 -- level  the recoding's column with the attribute's level
 -- key    the column of the dimension table with the codes
--- table  the dimension table
+-- table  the dimension table of the attribute: codes and texts at every level
 count(distinct {code}) filter (
     where {level} = 0
         and {code} is distinct from (

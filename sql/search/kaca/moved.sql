@@ -2,7 +2,7 @@
 -- class is split, the seed chooses the tuples of each piece.
 --
 -- $seed   the seed
--- shares  the shares
+-- shares  the number of rows of each tuple in each class (search/kaca/tuples#shares)
 -- pieces  search/kaca/pieces or search/kaca/raised
 --
 -- One row per tuple and class. sum(frequency) is the number of rows of the pieces.

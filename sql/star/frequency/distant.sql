@@ -47,7 +47,7 @@ where {samples}
 --
 -- columns  the dimension table's columns
 -- weights  one #weight per level
--- table    the dimension table
+-- table    the dimension table of the attribute: codes and texts at every level
 -- leaves   the frequency set of the attribute alone, with its codes at every level
 -- leaf     the column of leaves with the leaf code
 --
@@ -119,7 +119,7 @@ from {brought} as brought
 -- The levels with a value whose text equals the text of some leaves under it, but not of all. At these levels, a cell
 -- is modified or not depending on its leaf.
 --
--- generalization  the generalization relation
+-- generalization  the generalization relation: the ancestors of all members
 --
 -- One row per attribute and such level.
 select distinct

@@ -2,7 +2,7 @@
 --
 -- type    the name of the type
 -- column  the column of the dimension table with the texts
--- table   the dimension table
+-- table   the dimension table of the attribute: codes and texts at every level
 create type {type} as enum (
     select distinct {column}
     from {table}
@@ -23,7 +23,7 @@ select {counts}
 -- Number of distinct texts of an attribute.
 --
 -- column  the column of the dimension table with the texts
--- table   the dimension table
+-- table   the dimension table of the attribute: codes and texts at every level
 (select count(distinct {column}) from {table} where present)
 
 -- section: cell
