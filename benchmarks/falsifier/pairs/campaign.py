@@ -439,15 +439,22 @@ def _kill(each: _Running) -> None:
 
 
 def load_engine() -> None:
-    """Import the engine once, so that no scenario's process has to."""
+    """Import the engine and build its models once, so that no scenario's process has to."""
     import importlib
     import pkgutil
+
+    import pydantic
 
     import starcloak
 
     for module in pkgutil.walk_packages(starcloak.__path__, "starcloak."):
         if not any(part in module.name for part in ("spark", "studio", "__main__", "writer_process")):
             importlib.import_module(module.name)
+    models = [pydantic.BaseModel]
+    for model in models:
+        models += [each for each in model.__subclasses__() if each.__module__.startswith("starcloak.")]
+    for model in models[1:]:
+        model.model_rebuild()
 
 
 def in_slot(url: str, slot: int) -> str:

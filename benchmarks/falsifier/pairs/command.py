@@ -51,7 +51,7 @@ def run(asked: Asked, out: Path | None, *, say: Callable[[str], None]) -> int:
     with ExitStack() as stack:
         folder = stack.enter_context(workplace())
         # Clients of servers on this machine need not read the system's certificates each time.
-        os.environ.setdefault("SSL_CERT_FILE", os.devnull)
+        os.environ["SSL_CERT_FILE"] = os.devnull
         servers = start(stack) if asked.served else {}
         campaign.make_databases(servers, asked.processes)
         done = campaign.falsify(
