@@ -339,12 +339,14 @@ def falsify(
     seconds: float | None = None,
     processes: int = 2,
     case: str | None = None,
+    until_found: bool = False,
     tell: Callable[[str], None] = lambda text: None,
 ) -> Campaign:
     """Run scenarios until every pair was judged often enough, or the jobs or the seconds are over.
 
     What a record has counts, and further scenarios are added to it. Its findings of other commits are run again before
     anything else. ``case`` is that of one scenario alone, as findings name it: its number, a colon and its features.
+    With ``until_found`` no scenario begins after a finding.
     """
     for line in record.lines() if record is not None else ():
         campaign.count(line)
@@ -363,7 +365,8 @@ def falsify(
         if waiting:
             return waiting.pop(0)
         enough = jobs is not None and campaign.jobs + len(running) - first >= jobs
-        if case is not None or enough or (seconds is not None and time.monotonic() - began > seconds):
+        late = seconds is not None and time.monotonic() - began > seconds
+        if case is not None or enough or late or (until_found and campaign.findings):
             return None
         names = next_names(campaign, rng, [each.job.names for each in running])
         number += 1
