@@ -331,7 +331,7 @@ class Oracle:
                     Refusal("SourceError", f" has {unusable} values that are NaN, infinite or negative zero")
                 )
             if self._kind(column) in UNGROUPED:
-                refusals.append(Refusal("SourceError", "which has no hierarchy: cast it in "))
+                refusals.append(Refusal("SourceError", "which no hierarchy supports: cast the column in "))
         return refusals
 
     @property

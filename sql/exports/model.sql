@@ -94,7 +94,7 @@ typeof({column}) = {type}
 cast(substr({column}, 2) as {type}) as {column}
 
 -- section: file
--- The rows of a file of values. They are in no table visible to others.
+-- The rows of a file of values. No table contains these rows, so no other user of the database sees them.
 --
 -- path     the file
 -- columns  one #column per column

@@ -33,7 +33,7 @@ from {base}
 -- The tuples that are not suppressed, with values of the source. A recoding itself has values at the lowest level
 -- allowed by the job; one such value may stand for several values of the source.
 --
--- values      their columns of the base frequency set: base.value_1, base.value_2, …
+-- values      the columns of the values in the base frequency set: base.value_1, base.value_2, …
 -- base        the base frequency set: number of rows per combination of values
 -- dimensions  one star/star#join per attribute
 -- recoding    the recoding: code_1, code_2, …, suppressed

@@ -182,7 +182,7 @@ def check(model: type[_M], data: Any, *, where: str, base: Path = Path()) -> _M:
         check_size(data, where=where)
         return model.model_validate(own(dict(data)), context={"base": base})
     except RecursionError:
-        raise JobError(f"{where} is nested too deeply: a value may not contain itself") from None
+        raise JobError(f"{where} is nested too deeply: check that no value contains itself") from None
     except ValidationError as error:
         problems: dict[str, str] = {}
         for problem in error.errors(include_url=False):

@@ -142,8 +142,8 @@ def place_columns(
     for column in read:
         if not column.is_groupable:
             raise SourceError(
-                f"{label}: column {column.name!r}, which a hierarchy reads, is of type {column.kind}: "
-                f"cast it in {mended_in}"
+                f"{label}: a hierarchy reads column {column.name!r}, whose type {column.kind} is not supported "
+                f"there: cast the column in {mended_in}"
             )
     return quasi_identifiers, released, tuple(column for column in read if column not in released)
 
@@ -153,8 +153,8 @@ def _check_types(quasi_identifiers: Sequence[Column], released: Sequence[Column]
     for column in quasi_identifiers:
         if not column.is_groupable:
             raise SourceError(
-                f"{label}: quasi-identifier {column.name!r} is of type {column.kind}, which has no hierarchy: "
-                f"cast it in {mended_in}"
+                f"{label}: quasi-identifier {column.name!r} is of type {column.kind}, which no hierarchy supports: "
+                f"cast the column in {mended_in}"
             )
     for column in released:
         if column.holds(r"\bENUM\(") and not column.is_enumeration:

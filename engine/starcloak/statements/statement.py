@@ -54,7 +54,7 @@ class Number:
 
     def __post_init__(self) -> None:
         if type(self.value) is not int:
-            raise TypeError("a number hole has another value than a whole number: give an int")
+            raise TypeError("the value for a number in a statement is not a whole number: give an int")
 
     def sql(self, dialect: str = "") -> str:
         return str(self.value)

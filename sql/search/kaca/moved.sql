@@ -34,7 +34,7 @@ group by
 -- Delete rows of changed or suppressed classes.
 --
 -- relation  the classes, or the shares
--- key       its column with the id of a class
+-- key       the relation's column with the id of a class
 -- column    the column of gone with the id of a class
 -- gone      the relation of changed or suppressed classes
 delete from {relation}

@@ -69,7 +69,7 @@ cast(round(-20 * ln(
 )) as bigint)
 
 -- section: term
--- An attribute's summand in the hash of a value group.
+-- The amount that an attribute adds to the hash of a value group.
 --
 -- code    the attribute's code at the node's level
 -- factor  the attribute's factor, different for each attribute

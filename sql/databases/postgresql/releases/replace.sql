@@ -2,7 +2,7 @@
 -- back a failed statement and go on with the script.
 --
 -- table    the table's name
--- columns  its columns
+-- columns  the columns of the table
 -- rows     the checked release
 with emptied as (
     delete from {table}

@@ -1,7 +1,7 @@
 -- Insert the rows of a release into its emptied table. Rows refused by one of its indexes end the transaction.
 --
 -- table    the table's name
--- columns  its columns
+-- columns  the columns of the table
 -- rows     the checked release
 insert or rollback into {table} ({columns})
 select *

@@ -336,7 +336,7 @@ class Spark(Database):
             yield _as_described(batches.pop(), columns)  # each goes as soon as it was read
 
     def _send(self, name: Name, names: Sequence[str], rows: pyarrow.Table) -> None:
-        raise NotImplementedError("tables go there as temporary views")
+        raise NotImplementedError("Spark has no temporary tables: send the rows as a temporary view")
 
     def _code(self, error: Any) -> str:
         return _condition(error)
