@@ -13,7 +13,7 @@ from starcloak.releases.record_risk import risk_before, rows_that_stay, threshol
 from starcloak.releases.run import Run
 from starcloak.star.recoding.recoding import RECODING
 from starcloak.star.star import Star
-from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, lines, union_all
+from starcloak.statements.statement import Hole, Joined, Name, Number, Statement, lines, union_all
 from starcloak.store.relations import sensitive_columns
 from starcloak.verify.classes import SIZE, STAGED, ExposedRecords, Sizes, value
 from starcloak.verify.recount import Reading
@@ -106,21 +106,20 @@ def _values_at_lowest(star: Star) -> list[int]:
 
     Missing values do not count.
     """
-    counts = (
-        As(
-            Statement(
-                "companions/insight/unchanged_values#count",
-                code=Name(f"code_{dimension.position}"),
-                level=Name(f"level_{dimension.position}"),
-                key=Name(dimension.key),
-                table=dimension.table,
-            ),
-            Name(f"values_{dimension.position}"),
+    counted = (
+        Statement(
+            "companions/insight/unchanged_values",
+            position=Number(dimension.position),
+            code=Name(f"code_{dimension.position}"),
+            level=Name(f"level_{dimension.position}"),
+            recoding=RECODING,
+            key=Name(dimension.key),
+            table=dimension.table,
         )
         for dimension in star.dimensions
     )
-    unchanged = Statement("companions/insight/unchanged_values", counts=columns(counts), recoding=RECODING)
-    return list(star.session.row(unchanged))
+    unchanged: dict[int, int] = dict(star.session.run(union_all(counted)))
+    return [unchanged[dimension.position] for dimension in star.dimensions]
 
 
 def _grouped(values: Sequence[Name], groups: Hole, rows: Name, *, first: int = 0) -> Statement:
