@@ -19,6 +19,7 @@ from starcloak.verify.classes import SIZE, STAGED, ExposedRecords, Sizes, value
 from starcloak.verify.recount import Reading
 
 _MANY = 100  # values of a column of dates or codes, which are then those of persons
+_TOGETHER = 32  # columns that one statement counts
 _MOST = 24  # values of a column with shown rows
 
 
@@ -106,7 +107,7 @@ def _values_at_lowest(star: Star) -> list[int]:
 
     Missing values do not count.
     """
-    counted = (
+    counted = [
         Statement(
             "companions/insight/unchanged_values",
             position=Number(dimension.position),
@@ -117,8 +118,10 @@ def _values_at_lowest(star: Star) -> list[int]:
             table=dimension.table,
         )
         for dimension in star.dimensions
-    )
-    unchanged: dict[int, int] = dict(star.session.run(union_all(counted)))
+    ]
+    unchanged: dict[int, int] = {}
+    for begin in range(0, len(counted), _TOGETHER):  # each needs memory of its own
+        unchanged |= dict(star.session.run(union_all(counted[begin : begin + _TOGETHER])))
     return [unchanged[dimension.position] for dimension in star.dimensions]
 
 
