@@ -1,5 +1,5 @@
--- Number of values of one attribute at level 0 in the release. A missing value does not count: it reveals nothing. A UNION
--- of these statements counts several attributes: with all counts in one row, planning takes long for a wide table.
+-- Number of values of one attribute at level 0 in the release. A missing value does not count: it reveals nothing. A
+-- UNION of these statements counts several attributes: with all counts in one row, planning a wide table takes long.
 --
 -- position  the attribute's position
 -- code      the recoding's column with the attribute's code
