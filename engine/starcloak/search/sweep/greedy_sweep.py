@@ -260,7 +260,7 @@ class Walk:
         No value group of the node can satisfy the demand any more. A group of a node beneath is a subset of one of
         them, so none there can either.
         """
-        beneath = nodes.beneath(self._by_attribute, levels)
+        beneath = nodes.beneath(self._by_attribute, levels, self.tuples.heights)
         self._hopeless |= beneath
         self._least[beneath] = np.inf
 

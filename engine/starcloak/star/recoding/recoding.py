@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, Self
 
 from starcloak.base.column import Column
+from starcloak.star import wide_joins
 from starcloak.star.star import Dimension, Star, match_of
 from starcloak.statements.statement import (
     As,
@@ -237,8 +238,11 @@ class Mixed(Recoding):
     @property
     def expected(self) -> Statement:
         joins = (
-            Statement(
-                "star/recoding/single_dimension#member", table=d.table, code=Name("recoding", f"code_{d.position}")
+            (
+                Statement(
+                    "star/recoding/single_dimension#member", table=d.table, code=Name("recoding", f"code_{d.position}")
+                ),
+                d.table,
             )
             for d in self.star.dimensions
         )
@@ -248,7 +252,7 @@ class Mixed(Recoding):
             cells=columns(cells),
             checksum=Name("recoding", "checksum") if self.has_checksums else Number(0),
             recoding=RECODING,
-            members=lines(joins),
+            members=wide_joins.join_whole(joins, rows=RECODING, alias="recoding"),
         )
 
     def _cell(self, dimension: Dimension, relation: str) -> Statement:
