@@ -38,23 +38,29 @@ select {cells}
 from (
     select
         {cells},
-        -- A byte for each row, of all distinct rows that a thread has in hand.
-        unnest(repeat([true], {size})) as {copy}
+        unnest(repeat([true], least({size} - {copy}, 10000))) as {copy}
     from (
+        select
+            {cells},
+            {size},
+            -- Parts of equal rows: the list of an unnest has a byte for each row of 2,048 parts.
+            unnest(range(0, {size}, 10000)) as {copy}
         from (
+            from (
+                select
+                    {cells},
+                    {size}
+                from {distinct} as released
+                order by {shuffled}
+            ) as released
+            union all
             select
                 {cells},
                 {size}
-            from {distinct} as released
-            order by {shuffled}
+            from range(0)
+            cross join {distinct} as released
         ) as released
-        union all
-        select
-            {cells},
-            {size}
-        from range(0)
-        cross join {distinct} as released
-    ) as released
+    ) as parts
 ) as released
 
 -- section: classes

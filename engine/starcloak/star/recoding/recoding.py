@@ -101,14 +101,21 @@ class Recoding(ABC):
 
     def pack(self, source: Source) -> Self:
         """The recoding with a faster release in the working store, which needs less memory for sorting."""
-        return replace(self, types=create_types(self, source), counted=self._is_countable(source))
+        texts = {column.name for column in source.quasi_identifiers if column.is_text}
+        packed = {
+            dimension.attribute: self._texts_of(dimension)
+            for dimension in self.star.dimensions
+            if not dimension.has_source_type(levels := self.levels_in_use[dimension.attribute])
+            or (dimension.attribute in texts and dimension.keeps(levels))
+        }
+        return replace(self, types=create_types(self.star, packed), counted=self._is_countable(source))
 
     def _is_countable(self, source: Source) -> bool:
         """True if the base frequency set has all cells of the release: equal values of its columns are one value."""
         alike = all(column.is_text or column.is_plain for column in source.released)
         return alike and not source.kept and source.frame is None and self.star.distant is None
 
-    def texts_of(self, dimension: Dimension) -> Statement:
+    def _texts_of(self, dimension: Dimension) -> Statement:
         """The statement with the texts of an attribute's released cells, from the relation ``recoding``."""
         ranged = [f"text_{dimension.position}"] if dimension.position in self.ranged else []
         code, level = (f"{kind}_{dimension.position}" for kind in ("code", "level"))
