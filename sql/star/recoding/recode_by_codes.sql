@@ -17,6 +17,33 @@ from (
 ) as released
 order by {shuffled}
 
+-- section: classes
+-- The distinct rows of a release of the quasi-identifier alone, without other columns, with their numbers. It has the
+-- same rows as the release by codes; no row of the source is read or numbered.
+--
+-- coded  #coded, of star/recoding/recode#tuples
+-- cells  the names of the released columns
+-- size   a name unused in the source
+-- rows   #whole, with #size as a further column
+--
+-- One row per distinct row of the release.
+with coded as materialized (
+    {coded}
+)
+select
+    {cells},
+    cast(sum({size}) as bigint) as {size}
+from (
+    {rows}
+) as released
+group by all
+
+-- section: size
+-- The number of a tuple's rows with the levels of a row of the mapping: the rows numbered above lower and up to upper.
+--
+-- size  the column with the number of the tuple's rows
+greatest(least(coalesce(mapping.upper, source.{size}), source.{size}) - mapping.lower, 0)
+
 -- section: coded
 -- The rows of the source with their codes.
 --

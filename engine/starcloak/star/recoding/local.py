@@ -35,6 +35,10 @@ class Local(Mapped):
     def release(self, source: Source) -> Statement:
         return self._numbered(source) if source.host.dialect else self._by_codes(source)
 
+    def _is_countable(self, source: Source) -> bool:
+        # With a lowest level or shared codes, a tuple has rows of several combinations, numbered together.
+        return super()._is_countable(source) and all(d.key == "code" for d in self.star.dimensions)
+
     def _by_codes(self, source: Source) -> Statement:
         """The release's statement for the working store: joins by codes; only rows of split tuples are numbered."""
         dimensions = self.star.dimensions
@@ -55,28 +59,35 @@ class Local(Mapped):
             "labels": wide_joins.join_whole(labels, rows=_CODED if wide else None, alias="source", key=number),
         }
         shape["mapping"] = self._match(keys=match)
-        unparted = Statement("star/recoding/recode_by_codes#unparted") if self.parted else lines(())
+        unparted = lines(())
+        if self.counted:
+            size = self._size(source)
+            counted = As(Statement("star/recoding/recode_by_codes#size", size=size), size)
+            shape["columns"] = columns([*self._released_columns(source).pieces, counted])
+        elif self.parted:
+            unparted = lines([Statement("star/recoding/recode_by_codes#unparted")])
         rows: list[Hole] = [Statement("star/recoding/recode_by_codes#whole", **shape, parted=unparted)]
-        if self.parted:
+        if self.parted and not self.counted:
             several = Statement("star/recoding/recode_by_codes#several", mapping=self.mapping)
             shape |= {"several": self._match(keys=match, mapping=several), "codes": Joined(tuple(leaves), ", ")}
             shape |= self._turns(source, copy, chosen)
             rows.append(Statement("star/recoding/recode_by_codes#parted", **shape))
         maps = zip(self._maps(source).pieces, (d.table for d in self._changing), strict=True)
-        coded: dict[str, Hole] = {
-            "source": source.relation,
+        read: dict[str, Hole] = {
+            "source": self._tuples(source) if self.counted else source.relation,
             "codes": columns(As(Name(*d.table.parts, column), name) for (d, column), name in codes.items()),
             "maps": wide_joins.join_whole(maps, rows=_NUMBERED if wide else None, alias="source", key=number),
         }
-        return Statement(
-            "star/recoding/recode_by_codes",
-            coded=Statement("star/recoding/recode_by_codes#numbered", **coded, number=number)
+        coded = (
+            Statement("star/recoding/recode_by_codes#numbered", **read, number=number)
             if wide
-            else Statement("star/recoding/recode_by_codes#coded", **coded),
-            cells=self._cells_beside(source),
-            rows=lines(rows),
-            shuffled=self._shuffle(source),
+            else Statement("star/recoding/recode_by_codes#coded", **read)
         )
+        whole: dict[str, Hole] = {"coded": coded, "cells": self._cells_beside(source), "rows": lines(rows)}
+        if self.counted:
+            return self._expand(source, Statement("star/recoding/recode_by_codes#classes", **whole, size=size))
+        recoded = Statement("star/recoding/recode_by_codes", **whole, shuffled=self._shuffle(source))
+        return self._unpack(source, recoded)
 
     def _numbered(self, source: Source) -> Statement:
         """The release's statement for another database: all rows are numbered, even if no tuple is split."""
