@@ -326,6 +326,9 @@ def spark_(
 @click.option("--pairs", "paired", is_flag=True, help="Jobs of every pair of features, the rarest pair first.")
 @click.option("--times", type=click.IntRange(min=1), default=pairs.TIMES, show_default=True, help="Of each pair.")
 @click.option("--case", help="With --pairs and --seed: one job, as a finding names it.")
+@click.option("--until-found", is_flag=True, help="With --pairs: end with the first finding.")
+@click.option("--cures", is_flag=True, help="With --pairs: take back one cure after the other, until it is found.")
+@click.option("--without", default="", help="With --cures: only those that have this in their names.")
 @_folder
 def falsify_(
     jobs: int,
@@ -338,12 +341,17 @@ def falsify_(
     paired: bool,
     times: int,
     case: str | None,
+    until_found: bool,
+    cures: bool,
+    without: str,
     out: Path | None,
 ) -> None:
     """Random jobs against an oracle in plain Python; a failing one is shrunk and printed as a test."""
     seed = secrets.randbelow(10**9) if seed is None else seed
     if paired:
-        asked = pairs.Asked(seed, times, jobs, minutes, processes, served, case)
+        asked = pairs.Asked(seed, times, jobs, minutes, processes, served, case, until_found)
+        if cures:
+            sys.exit(pairs.prove(asked, out, say=click.echo, only=without))
         sys.exit(pairs.run(asked, out, say=click.echo))
     options = ["--seed", str(seed), *(["--minutes", f"{minutes:g}"] if minutes else ["--jobs", str(jobs)])]
     options += ["--servers"] if served else []

@@ -77,13 +77,16 @@ def frame(case: Case) -> pandas.DataFrame:
 
 def arrow(case: Case) -> pyarrow.Table:
     """The table as Arrow has it, in the types of its kinds."""
-    arrays = [
-        pyarrow.array([row[at] for row in case.rows], ARROW[column.kind].value_type).dictionary_encode()
-        if column.kind == "enum"
-        else pyarrow.array([row[at] for row in case.rows], ARROW[column.kind])
-        for at, column in enumerate(case.columns)
-    ]
-    return pyarrow.Table.from_arrays(arrays, case.names)
+    return pyarrow.Table.from_arrays([_array(case, at) for at in range(len(case.columns))], case.names)
+
+
+def _array(case: Case, at: int) -> pyarrow.Array:
+    kind, cells = case.columns[at].kind, [row[at] for row in case.rows]
+    if kind == "enum":
+        return pyarrow.array(cells, ARROW[kind].value_type).dictionary_encode()
+    if kind == "uuid":  # from its bytes
+        return pyarrow.array([None if cell is None else cell.bytes for cell in cells], pyarrow.uuid())
+    return pyarrow.array(cells, ARROW[kind])
 
 
 def _polars(case: Case) -> Any:

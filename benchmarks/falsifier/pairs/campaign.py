@@ -339,12 +339,14 @@ def falsify(
     seconds: float | None = None,
     processes: int = 2,
     case: str | None = None,
+    until_found: bool = False,
     tell: Callable[[str], None] = lambda text: None,
 ) -> Campaign:
     """Run scenarios until every pair was judged often enough, or the jobs or the seconds are over.
 
     What a record has counts, and further scenarios are added to it. Its findings of other commits are run again before
     anything else. ``case`` is that of one scenario alone, as findings name it: its number, a colon and its features.
+    With ``until_found`` no scenario begins after a finding.
     """
     for line in record.lines() if record is not None else ():
         campaign.count(line)
@@ -363,7 +365,8 @@ def falsify(
         if waiting:
             return waiting.pop(0)
         enough = jobs is not None and campaign.jobs + len(running) - first >= jobs
-        if case is not None or enough or (seconds is not None and time.monotonic() - began > seconds):
+        late = seconds is not None and time.monotonic() - began > seconds
+        if case is not None or enough or late or (until_found and campaign.findings):
             return None
         names = next_names(campaign, rng, [each.job.names for each in running])
         number += 1
@@ -439,15 +442,22 @@ def _kill(each: _Running) -> None:
 
 
 def load_engine() -> None:
-    """Import the engine once, so that no scenario's process has to."""
+    """Import the engine and build its models once, so that no scenario's process has to."""
     import importlib
     import pkgutil
+
+    import pydantic
 
     import starcloak
 
     for module in pkgutil.walk_packages(starcloak.__path__, "starcloak."):
         if not any(part in module.name for part in ("spark", "studio", "__main__", "writer_process")):
             importlib.import_module(module.name)
+    models = [pydantic.BaseModel]
+    for model in models:
+        models += [each for each in model.__subclasses__() if each.__module__.startswith("starcloak.")]
+    for model in models[1:]:
+        model.model_rebuild()
 
 
 def in_slot(url: str, slot: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -9,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.falsifier.command import start, workplace
-from benchmarks.falsifier.pairs import campaign, report
+from benchmarks.falsifier.pairs import campaign, cures, report
 from benchmarks.falsifier.pairs.campaign import TIMES
 from benchmarks.falsifier.pairs.record import Record
 from benchmarks.shared import result
 
-__all__ = ["TIMES", "Asked", "run"]
+__all__ = ["TIMES", "Asked", "prove", "run"]
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,7 @@ class Asked:
     processes: int
     served: bool
     case: str | None
+    until_found: bool = False
 
     @property
     def options(self) -> list[str]:
@@ -51,7 +53,7 @@ def run(asked: Asked, out: Path | None, *, say: Callable[[str], None]) -> int:
     with ExitStack() as stack:
         folder = stack.enter_context(workplace())
         # Clients of servers on this machine need not read the system's certificates each time.
-        os.environ.setdefault("SSL_CERT_FILE", os.devnull)
+        os.environ["SSL_CERT_FILE"] = os.devnull
         servers = start(stack) if asked.served else {}
         campaign.make_databases(servers, asked.processes)
         done = campaign.falsify(
@@ -64,6 +66,7 @@ def run(asked: Asked, out: Path | None, *, say: Callable[[str], None]) -> int:
             seconds=asked.minutes * 60 if asked.minutes else None,
             processes=asked.processes,
             case=asked.case,
+            until_found=asked.until_found,
             tell=say,
         )
     if asked.case is None:
@@ -74,3 +77,16 @@ def run(asked: Asked, out: Path | None, *, say: Callable[[str], None]) -> int:
             folder_written.mkdir(parents=True, exist_ok=True)
             report.write(done, stamp, folder_written)
     return 1 if done.standing else 0
+
+
+def prove(asked: Asked, out: Path | None, *, say: Callable[[str], None], only: str = "") -> int:
+    """Take back one cure after the other, and return the exit code: 1 if one is not found."""
+    options = asked.options[1:]  # --pairs is given
+    stamp = result.stamp("falsify", [*asked.options, "--cures"]) | {"benchmark": "falsify-cures"}
+    found = list(cures.prove(options, say=say, only=only))
+    if folder := out or (None if only else result.RESULTS / "pairs"):
+        folder.mkdir(parents=True, exist_ok=True)
+        text = json.dumps({**stamp, "cures": found}, indent=1, ensure_ascii=False)
+        (folder / "falsify-cures.json").write_text(text + "\n", encoding="utf-8")
+        (folder / "falsify-cures.md").write_text(cures.markdown(found), encoding="utf-8")
+    return 1 if any(each["finding"] is None for each in found) else 0

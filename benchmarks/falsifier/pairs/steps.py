@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import signal
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -213,7 +214,7 @@ def _kill(scene: Scene) -> None:
         return  # the job is refused, and its next run says so
     scene.outcome.facts.add("killed at publication")
     if after:
-        released = spot.read(now.truth)
+        released = _read_once_free(spot, now.truth)
         place = spot.target(now.truth) or {}
         scene.published.append(publication(scene.world, now, released, None, place.get("path", place)))
         home = spot.home(now.written)
@@ -223,6 +224,18 @@ def _kill(scene: Scene) -> None:
                     file.unlink() if file.is_file() else shutil.rmtree(file)
             else:
                 home.run(*((f"drop table {home.quoted(name)}", ()) for name in home.tables() - {TABLE, "another"}))
+
+
+def _read_once_free(spot: Places, case: Case) -> Released:
+    """The release of a killed run, once the run's writing process has let go of the file."""
+    for _ in range(100):
+        try:
+            return spot.read(case)
+        except duckdb.IOException as error:
+            if "lock" not in str(error):
+                raise
+            time.sleep(0.1)
+    return spot.read(case)
 
 
 def _killed(path: Path, case: Case, after: bool) -> None:

@@ -368,6 +368,8 @@ def _cells(
         view: Any = text(value, name.removeprefix("a_")) if column.kind == "text" else value
         if value is None and column.kind == "float64" and column.role == "keep" and "init" in draft.extras:
             view = nan if row.number % 2 else None
+            if draft.source == "frame" and draft.frame == "pandas":  # where NaN is a missing value
+                return None, view
         return view, view
     value = {"zip": row.zip, "ill": row.ill}.get(name)
     what = {"zip": "qi", "ill": "sensitive"}.get(name, "")
