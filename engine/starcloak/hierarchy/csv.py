@@ -72,6 +72,9 @@ class Csv(Declared):
     def _of_its_kind(self) -> Csv:
         if self._is_workbook and self.delimiter != _DELIMITER:
             raise PydanticCustomError("csv", "a workbook has no delimiter: leave delimiter out")
+        if self.delimiter in '\r\n"':  # Python's reader refuses them from 3.13 on
+            about = {"mark": repr(self.delimiter)}
+            raise PydanticCustomError("csv", "{mark} cannot delimit: use one character such as , ; | or a tab", about)
         if not self._is_workbook and self.sheet is not None:
             raise PydanticCustomError("csv", "sheet is for a workbook, whose name ends in .xlsx: leave sheet out")
         return self
