@@ -72,14 +72,14 @@ def test_three_releases_of_which_any_two_are_harmless_may_single_everybody_out()
     for number in (0, 1):
         pipeline.run(job(f"r{number}.csv", {"a": HALVES[number]}))
     third = job("r2.csv", {"a": HALVES[2]}, against=["r0.csv", "r1.csv"])
-    with pytest.raises(RequirementError, match=r"together is less than 2: 8 of 8 rows.*none with any one alone"):
+    with pytest.raises(RequirementError, match=r"together is less than 2: 8 of 8 rows.*none with a single release"):
         pipeline.run(third)
     assert not Path("r2.csv").exists()
     one_named = pipeline.run({**third, "against": ["r0.csv"]}).result
     assert [(each.k, each.required) for each in one_named.joint_together] == [(1, False), (2, True)]
     assert [each.k for each in one_named.joint] == [2, 2]
     (said,) = one_named.warnings
-    assert "whoever has all 2 earlier releases together, too, finds 8 of 8 rows" in said
+    assert "a reader who also has all 2 earlier releases together finds 8 of 8 rows" in said
     Path("again.yaml").write_text(json.dumps(job("r3.csv", {"a": HALVES[2]})))
     printed = CliRunner().invoke(cli, ["run", "again.yaml"])
     assert "k = 1 with all 3 earlier releases together: 8 of 8 rows in smaller groups than k" in printed.output
@@ -108,7 +108,7 @@ def test_trials_that_nobody_received_count_no_longer() -> None:
     assert "r0.csv --never-given, then run with --force" in first.warnings[0]
     assert CliRunner().invoke(cli, ["forget", "r0.csv"]).output.count("erased") == 2  # said of notes, too
     done = CliRunner().invoke(cli, ["forget", "r0.csv", "--never-given"]).output
-    assert done.count("erased") == 2 and "later releases count without them" in done
+    assert done.count("erased") == 2 and "joint k of later releases does not count these releases" in done
     again = pipeline.run(last, force=True).result
     assert (again.warnings, [each.runs for each in again.joint_together]) == ([], [[first.run]])
     assert CliRunner().invoke(cli, ["forget", "--never-given"]).exit_code == 2
@@ -159,7 +159,7 @@ def test_a_partition_that_is_lost_damaged_or_old_is_made_up_for(harm: str) -> No
     last = pipeline.run(job("r3.csv", {"a": HALVES[2]})).result
     (together,) = last.joint_together
     assert (together.k, len(together.runs), together.exact) == (1, 3, True)
-    assert any("together tell cannot be read" in each for each in last.warnings) == (harm == "cut short")
+    assert any("the saved joint k of all earlier releases" in each for each in last.warnings) == (harm == "cut short")
 
 
 def test_a_release_is_out_whatever_keeps_the_partition_from_being_kept(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -177,7 +177,7 @@ def test_a_release_is_out_whatever_keeps_the_partition_from_being_kept(monkeypat
     monkeypatch.setattr(saved_tables, "write", full)
     release = pipeline.run(job("r1.csv", {"a": HALVES[1]}))
     assert Path("r1.csv").exists()
-    assert any("cannot be kept (MemoryError)" in each for each in release.result.warnings)
+    assert any("cannot be saved (MemoryError)" in each for each in release.result.warnings)
 
 
 def test_what_is_forgotten_while_another_run_publishes_is_erased_after_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -190,8 +190,9 @@ class Algorithm(Settings):
         if self.supports.moving_reference or not (job.required.moves and job.required.suppression):
             return None
         return (
-            f"{self.name} counts every node once, and what is left out changes the table that "
-            f"{job.required.reads[0]!r} is compared with: leave requirement.suppression out, or take witness"
+            f"algorithm {self.name} does not support suppression here: suppressed rows change the table with which the "
+            f"model of {job.required.reads[0]!r} compares each class. Leave requirement.suppression out, or write "
+            "algorithm: witness"
         )
 
     # The cost of a search, with a default.
@@ -292,9 +293,9 @@ def _known_algorithm(value: Any, info: ValidationInfo) -> Any:
         return settings_by_name[name].model_validate(value, context=info.context)
     raise PydanticCustomError(
         "algorithm",
-        "{found}, as in algorithm: sweep. Known: {known}.{hint}",
+        "{found}: give the name of an algorithm, as in algorithm: sweep. Known: {known}.{hint}",
         {
-            "found": f"unknown name {name!r}" if isinstance(name, str) else "it needs a name",
+            "found": f"unknown name {name!r}" if isinstance(name, str) else "the algorithm has no name",
             "known": ", ".join(settings_by_name),
             "hint": hint(str(name), settings_by_name),
         },

@@ -55,7 +55,10 @@ def compress(session: Session, source: Source, *, classes: str | None = None, se
         totals = source.host.gather_classes(BASE, base, yielded, size=Name("frequency"))
     rows, combinations, smallest = session.row(Statement("star/frequency/size", frequency=BASE))
     if totals != ClassTotals(combinations, smallest, rows):
-        raise VerificationError(f"{source.label}: the combinations differ from those of its database: run again")
+        raise VerificationError(
+            f"{source.label}: the fetched combinations of the quasi-identifiers differ from the count in the "
+            "database, as the table changed meanwhile: run again"
+        )
 
 
 @dataclass(frozen=True)

@@ -180,7 +180,7 @@ class Reading:
         everything = Demand(tuple(column.name for column in listed), ())
         arrived = classes.have_arrived(session, _OF_SOURCE, everything.attributes, [everything], gathered)
         if not arrived or gathered.rows != self.claim.rows:
-            raise VerificationError("the sensitive values of the source are not those that were searched: run again")
+            raise VerificationError("the sensitive values of the source changed during the run: run again")
         # The first names are those that the classes have for these columns.
         named = [As(classes.value(at), classes.value(names.index(column.name))) for at, column in enumerate(listed)]
         read = Statement("store/relation", relation=_OF_SOURCE)
@@ -196,7 +196,7 @@ class Reading:
                 )
             )
             if strange:
-                raise VerificationError(f"column {column.name!r} has values that the source does not have")
+                raise VerificationError(f"column {column.name!r} has values that are not in the source")
         return _COMPARED
 
     @cached_property

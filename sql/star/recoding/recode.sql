@@ -87,7 +87,7 @@ group by all
 --
 -- tuples  the base frequency set's columns, renamed to the source's columns
 -- size    a name unused in the source
--- base    the base frequency set
+-- base    the base frequency set: number of rows per combination of values
 --
 -- One row per tuple.
 (
@@ -118,7 +118,7 @@ hash({seed}, {columns})
 -- section: map
 -- The join of a quasi-identifier with its member in the dimension table, among the leaves of the source.
 --
--- table  the dimension table
+-- table  the dimension table of the attribute: codes and texts at every level
 -- match  #match, or store/same if the source has missing values
 join {table}
     on {match}

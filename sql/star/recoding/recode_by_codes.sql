@@ -146,7 +146,7 @@ where {chosen}
 -- section: label
 -- The join of a leaf code with its texts at every level.
 --
--- table  the dimension table
+-- table  the dimension table of the attribute: codes and texts at every level
 -- code   the code of a row's leaf
 left join {table}
     on {table}.code = {code}

@@ -107,7 +107,7 @@ class Beginning:
     async def _upload(self, request: Request) -> Response:
         """Write the body of the request to a new file, and begin with it; the name stands in a header."""
         if self._is_busy:
-            return PlainTextResponse("A first job is being written: wait, or cancel it.", 409)
+            return PlainTextResponse("The studio is writing a first job: wait, or cancel it.", 409)
         try:
             with uploads.Upload(self._folder, request.headers.get("x-file-name", "")) as upload:
                 async for block in request.stream():
@@ -141,7 +141,7 @@ class Beginning:
         elif name in {self._workbook, *(table.name for table in tables)}:
             self._begin(name, sheet)
         else:
-            raise JobError("there is no such file in the folder any more: choose another one")
+            raise JobError("the chosen file is no longer in the folder: choose another file")
 
     async def _cancel(self, request: Request) -> Response:
         if self._work is not None:
@@ -158,7 +158,7 @@ class Beginning:
         If the table is a workbook of several sheets with cells, and none is named, the next page shows these sheets.
         """
         if self._is_busy:
-            raise JobError("a first job is being written: wait, or cancel it")
+            raise JobError("the studio is writing a first job: wait, or cancel it")
         place, into = self._place_of(name, sheet), self._free(name)
         self._work, self._workbook, self._sheets = None, name, uploads.sheets_to_choose(place)
         if self._sheets:
@@ -177,4 +177,7 @@ class Beginning:
             if not path.is_file():
                 profiling.refuse(path)
                 return path
-        raise OutputError(f"{_MOST_NAMES} jobs have names after {table}: give another name by --into")
+        raise OutputError(
+            f"the folder has {_MOST_NAMES} jobs for {table} already: write the job with starcloak init and another "
+            "name by --into"
+        )

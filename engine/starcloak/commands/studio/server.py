@@ -67,7 +67,7 @@ def serve(job: Path | TableChoice, *, port: int, opened: Callable[[str], None], 
         try:
             listener.bind(("127.0.0.1", port))
         except (OSError, OverflowError):
-            raise JobError(f"port {port} cannot be used: give another --port, or none") from None
+            raise JobError(f"port {port} is in use or not allowed: give another --port, or leave --port out") from None
         port = listener.getsockname()[1]
         guard = Guard(pages, port)
         listener.listen()

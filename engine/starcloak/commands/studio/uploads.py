@@ -103,8 +103,8 @@ class Upload:
         self._size += len(block)
         if self._size > LARGEST:
             raise SourceError(
-                f"the file has more than {LARGEST // 10**9} GB: leave it where it is, and name it on the command line, "
-                "starcloak studio FILE"
+                f"the file has more than {LARGEST // 10**9} GB, too much for an upload: open it from the command "
+                "line with starcloak studio FILE"
             )
         try:
             self._file.write(block)
@@ -114,7 +114,7 @@ class Upload:
     def finish(self) -> str:
         """Give the complete file its name, or a similar one that is free. Returns this name."""
         if not self._size:
-            raise SourceError("the file is empty: choose another one")
+            raise SourceError("the file is empty: choose another file")
         stem, dot, suffixes = self._name.partition(".")
         try:
             self._file.close()
@@ -125,7 +125,9 @@ class Upload:
                     return name
         except OSError as error:
             raise self._unwritten(error) from None
-        raise OutputError(f"{_MOST_NAMES} files have the name {self._name}: rename the file")
+        raise OutputError(
+            f"the working folder has {_MOST_NAMES} files with the name {self._name} already: rename the file"
+        )
 
     def _unwritten(self, error: OSError) -> OutputError:
         reason = os.strerror(error.errno) if error.errno else type(error).__name__

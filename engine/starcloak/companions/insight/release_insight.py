@@ -146,7 +146,10 @@ def _lost_columns(names: Sequence[str]) -> list[str]:
         return []
     word, them = ("columns", "them") if len(names) > 1 else ("column", "it")
     named = ", ".join(map(repr, names))
-    return [f"{word} {named} became * in every row: leave {them} out, or spare {them} by importance: 2 or more"]
+    return [
+        f"{word} {named} became * in every row: leave {them} out, or give {them} an importance of 2 or more so that "
+        f"the search spares {them}"
+    ]
 
 
 def _finely_shown(job: Job, summary: Insight) -> list[str]:
@@ -155,9 +158,9 @@ def _finely_shown(job: Job, summary: Insight) -> list[str]:
     """
     kinds = ((column, job.quasi_identifiers[column.attribute]) for column in summary.columns)
     return [
-        f"column {column.attribute!r} shows {kind.finds_people_by}, of {column.values_at_lowest:,} values: such as a "
-        "day of birth or a full postcode find people in other registers, whatever k; from: 1 in its hierarchy, or a "
-        "higher level, keeps them out"
+        f"column {column.attribute!r} shows {kind.finds_people_by}, with {column.values_at_lowest:,} values: exact "
+        "values such as a day of birth or a full postcode help to find people in other registers, whatever k is; to "
+        "remove them, write from: 1 or higher in its hierarchy"
         for column, kind in kinds
         if kind.finds_people_by is not None and kind.from_ is None and (column.values_at_lowest or 0) >= _MANY
     ]

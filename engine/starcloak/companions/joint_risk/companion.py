@@ -104,10 +104,10 @@ def _look(run: Run, named: Sequence[Recoded], *, measured: bool, warnings: list[
     if run.made is None:
         if named:
             raise RequirementError(
-                f"joint k with {named[0].about.release} is not known ({record.STAYED}); nothing was published: "
-                "leave this release out under against"
+                f"joint k with {named[0].about.release} cannot be counted ({record.STAYED}); nothing was published: "
+                "leave that release out under against"
             )
-        warnings.append(f"what this release tells together with others of its source is not known: {record.STAYED}")
+        warnings.append(f"joint k of this release with earlier releases of its source is not known: {record.STAYED}")
         return None
     runs = {older.about.run for older in named}
     every = [older for older in run.published if older.run not in runs]
@@ -154,13 +154,15 @@ def _unmeasured(run: Run, runs: set[str], others: Sequence[About], covered: set[
         return warnings
     warnings += _not_known([older for older in others if older.run not in covered])
     warnings += [
-        f"the run that made {older.release} on {older.released_at[:10]} was ended while it published: whether "
-        "it is out is known when its job has run again"
+        f"the run that made {older.release} on {older.released_at[:10]} was ended while it published, so it is "
+        "not known if this release is published: run its job again"
         for older in others
         if older.is_known and older.form == saved_recodings.PUBLISHING
     ]
     if not _is_known(run.store, run.goal, runs, problems):
-        warnings.append(f"joint k with the release before in {run.goal.label} is not known: its recoding is not kept")
+        warnings.append(
+            f"joint k with the previous release in {run.goal.label} is not known, as its recoding was not saved"
+        )
     return warnings
 
 
@@ -178,13 +180,13 @@ def _since(result: Result, target: Target, *, measured: bool) -> list[str]:
     further = [about for about in earlier if about.run not in there]
     if further and measured and target.tells_origin:
         warnings.append(
-            f"the source has {len(further)} earlier releases with which this one was not measured, such as "
-            f"{further[0].release} of {further[0].released_at[:10]}: --force measures them"
+            f"joint k was not counted with {len(further)} earlier releases of the source, such as "
+            f"{further[0].release} of {further[0].released_at[:10]}: run with --force to count it"
         )
     if not any(about.run == result.run and about.is_known for about in abouts):
         warnings.append(
-            "later runs of this source cannot tell what they tell together with this release: its recoding is not kept "
-            "as one of it; --force keeps it again"
+            "later runs of this source cannot count joint k with this release, as its recoding is not saved: run "
+            "with --force to save it"
         )
     return warnings
 
@@ -215,10 +217,12 @@ def _not_looked_for(abouts: Sequence[About]) -> str:
     last = list({about.place: about for about in reversed(abouts)}.values())[::-1]
     more = f" and {len(abouts) - 1} more" if len(abouts) > 1 else ""
     named = ", ".join(about.against for about in last[:_MOST_NAMED] if about.against)
-    mend = f"add against: [{named}]" if named else "name its place under against"  # older versions kept no place
+    mend = (
+        f"add against: [{named}]" if named else ("add the place of the release to against")
+    )  # older versions kept no place
     return (
-        f"{abouts[0].release} of {abouts[0].released_at[:10]}{more} may be of the same source by another name, or of "
-        f"a copy of it: joint k was not looked for with it; to have that done, {mend}"
+        f"{abouts[0].release} of {abouts[0].released_at[:10]}{more} may be a release of the same source under "
+        f"another name, or of a copy of the source, and joint k with it was not counted: if so, {mend}"
     )
 
 

@@ -213,8 +213,8 @@ def _depart(identities: Rows) -> None:
         (fewest,) = store.row(Statement("companions/refresh/fates#fewest", **cohorts))
         if fewest is not None and fewest < k:
             raise JobError(
-                f"refresh: a history in the releases before belongs to fewer than k = {k} {identities.unit}: require "
-                "the k of these releases, or release afresh by refresh: first"
+                f"refresh: in earlier releases, fewer than k = {k} {identities.unit} have the same rows: require the "
+                "k of these releases, or start again with refresh: first"
             )
     departures = Statement(
         "companions/refresh/fates#departures",

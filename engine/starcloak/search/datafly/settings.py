@@ -20,7 +20,7 @@ class Datafly(Algorithm):
 
     about: ClassVar[Description] = Description(
         recoding_model="full-domain",
-        sources=f"Sweeney 2002, as {LEFEVRE}, section 6, tells",
+        sources=f"Sweeney 2002, as described in {LEFEVRE}, section 6",
         guarantee="one generalization, seldom minimal",
         when="lattices too large for a complete search",
     )

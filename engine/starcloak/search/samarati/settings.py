@@ -20,9 +20,9 @@ class Samarati(Algorithm):
 
     about: ClassVar[Description] = Description(
         recoding_model="full-domain",
-        sources=f"Samarati 2001, as {LEFEVRE}, section 2.2, tells",
+        sources=f"Samarati 2001, as described in {LEFEVRE}, section 2.2",
         guarantee="one generalization of the lowest height",
-        when="where any one of the lowest height will do",
+        when="if any generalization of the lowest height will do",
     )
     supports: ClassVar[Support] = Support(several_qids=True, moving_reference=False, largest_lattice=LARGEST_SEARCHED)
 

@@ -283,8 +283,8 @@ def ambiguous(recoding: Recoding) -> list[str]:
     )
     ambiguous_labels = recoding.star.session.run(Statement("star/recoding/labels", levels=levels))
     return [
-        f"hierarchy of {mixed[position].attribute!r}: {labels:,} labels stand for several groups of values, and the "
-        "release mixes levels, so that nobody can tell which is meant: give each group a label of its own, such as "
+        f"hierarchy of {mixed[position].attribute!r}: {labels:,} labels stand for several groups of values, which "
+        "readers of a release with mixed levels cannot distinguish: give each group a different label, such as "
         "20-24 and 20-39 in place of 20"
         for position, labels in ambiguous_labels
     ]

@@ -19,9 +19,13 @@ if TYPE_CHECKING:
 
 @click.command("studio", cls=OfSource)
 @click.argument("source", metavar="[JOB | TABLE | URL]", required=False)
-@click.option("--into", type=FileOption(), default="job.yaml", show_default=True, help="The job's file, of a table.")
-@click.option("--no-browser", is_flag=True, help="Print the address, and open nothing.")
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="The port on loopback; a free one by default.")
+@click.option(
+    "--into", type=FileOption(), default="job.yaml", show_default=True, help=("The file of the job, for a table.")
+)
+@click.option("--no-browser", is_flag=True, help="Print the address; do not open a browser.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=0, help=("The port on this machine; by default a free port.")
+)
 @with_source
 @with_resources
 def command(
@@ -37,7 +41,7 @@ def command(
     ending = click.get_current_context().ensure_object(Ending)
 
     def chosen(path: Path) -> None:
-        ending.written = f"the studio has ended; what was saved is in {path.name}"
+        ending.written = f"the studio has ended; saved changes are in {path.name}"
 
     def place_of(name: str, sheet: str | None = None) -> Place:
         return source_of(name, table, query, options if sheet is None else {**options, "sheet": sheet})
