@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import cache
 from typing import Any
 
@@ -71,12 +72,14 @@ class Server:
         shape = ", ".join(f"{name} {types[column]}" for name, column in zip(quoted, frame.columns, strict=True))
         values = ", ".join(["?" if self.name == "sqlite" else "%s"] * len(quoted))
         columns = ", ".join(name.replace("%", "%%") if self.name != "sqlite" else name for name in quoted)
-        content = frame.astype(object).where(frame.notna(), None).itertuples(index=False, name=None)
+        content = list(frame.astype(object).where(frame.notna(), None).itertuples(index=False, name=None))
+        if self.name == "sqlite":  # its driver warns of dates from Python 3.12 on: they are texts there
+            content = [tuple(str(cell) if isinstance(cell, date) else cell for cell in row) for row in content]
         with self.engine().begin() as connection:
             cursor = connection.connection.cursor()
             cursor.execute(f"drop table if exists {table}")
             cursor.execute(f"create table {table} ({shape})")
-            cursor.executemany(f"insert into {table} ({columns}) values ({values})", list(content))
+            cursor.executemany(f"insert into {table} ({columns}) values ({values})", content)
 
     def quoted(self, name: str) -> str:
         mark = "`" if self.name == "mariadb" else '"'

@@ -133,6 +133,7 @@ def test_a_release_of_a_database_is_attacked_and_its_cells_are_clean(tmp_path: P
     frame["region"] = [f" {region.upper()}" for region in frame["region"]]
     with sqlite3.connect(tmp_path / "people.db") as connection:
         frame.to_sql("people", connection, index=False)
+    connection.close()
     job = {
         "source": {"url": f"sqlite:///{tmp_path}/people.db", "table": "people"},
         "clean": {"region": {"trim": True, "case": "lower"}},

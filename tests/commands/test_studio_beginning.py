@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import openpyxl
 import pytest
 
 from starcloak.base.errors import SourceError
@@ -77,3 +78,32 @@ def test_a_table_or_a_job_of_the_folder_is_chosen(work: Path, started: Callable[
     assert studio.ask("/choose", {"name": "<b>.csv"})[0] == 303
     assert studio.ask("/choose", {"name": "job.yaml"})[0] == 303
     assert "job.yaml" in studio.ask("/decide")[1]
+
+
+def two_sheets(path: Path) -> None:
+    book = openpyxl.Workbook()
+    for name, rows in (("notes <b>", 2), ("people", 300)):
+        sheet = book.create_sheet(name)
+        people(Path("rows.csv"), rows)
+        for line in Path("rows.csv").read_text().splitlines():
+            sheet.append(line.split(","))
+    book.create_sheet("empty")
+    book.save(path)
+    Path("rows.csv").unlink()
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_a_sheet_of_several_is_chosen(work: Path, started: Callable[..., Studio], named: bool) -> None:
+    two_sheets(Path("book.xlsx"))
+    studio = started(*(["book.xlsx"] if named else [])).enter()
+    if not named:
+        content = Path("book.xlsx").read_bytes()
+        Path("book.xlsx").unlink()
+        assert studio.upload("book.xlsx", content) == (201, "book.xlsx")
+    page = studio.ask("/")[1]
+    for shown in ("A sheet of book.xlsx", "notes &lt;b&gt;", ">people<", ">301<", ">3<"):
+        assert shown in page
+    assert not any(hidden in page for hidden in ("notes <b>", ">empty<", "canary"))
+    assert studio.ask("/choose", {"name": "book.xlsx", "sheet": "people"})[0] == 303
+    assert "disease" in decide(studio)
+    assert "sheet: people" in Path("job.yaml").read_text()

@@ -7,6 +7,7 @@ import random
 import sqlite3
 import stat
 from collections import Counter
+from contextlib import closing
 from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import Any, ClassVar
@@ -256,7 +257,8 @@ def test_a_table_that_is_not_what_was_published_there_is_not_taken_for_it(change
 
 def test_a_table_of_a_database_without_booleans_has_what_was_published_there() -> None:
     rows = pandas.DataFrame({"smokes": [True, True, False, False] * 3, "ill": [True, False] * 6})
-    sqlite3.connect("there.sqlite").execute("create table other (a)")
+    with closing(sqlite3.connect("there.sqlite")) as file:
+        file.execute("create table other (a)")
     there = {"url": "sqlite:///there.sqlite", "table": "released"}
     roles = {"quasi_identifiers": {"smokes": "suppress"}, "sensitive": ["ill"]}
     required = {"k": 2, "l_diversity": [{"attribute": "ill", "l": 2}]}

@@ -114,6 +114,34 @@ def test_trials_that_nobody_received_count_no_longer() -> None:
     assert CliRunner().invoke(cli, ["forget", "--never-given"]).exit_code == 2
 
 
+def test_forgetting_a_trial_forgets_nothing_of_releases_beyond_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STARCLOAK_KEPT_GB", "0")
+    write([{"a": f"v{i}", "b": f"v{i}", "s": "x"} for i in range(8)])
+    kept = [pipeline.run(job(f"r{bit}.csv", {"a": HALVES[bit]}, identifiers=["b"])).result.run for bit in (0, 1)]
+    pipeline.run(job("trial.csv", {"b": HALVES[0]}, identifiers=["a"]))
+    CliRunner().invoke(cli, ["forget", "trial.csv", "--never-given"])
+    third = pipeline.run(job("r2.csv", {"a": HALVES[2]}, identifiers=["b"])).result
+    assert [(each.runs, each.k, each.exact) for each in third.joint_together] == [(kept, 1, True)]
+    CliRunner().invoke(cli, ["forget", "r2.csv", "--never-given"])
+    Path("last.yaml").write_text(json.dumps(job("r3.csv", {"a": HALVES[0]}, identifiers=["b"])))
+    printed = CliRunner().invoke(cli, ["run", "last.yaml"]).output
+    assert "r1.csv of" in printed and f"and 1 more is not known: {saved_recodings.TOO_LARGE}" in printed
+    assert "joint       earlier releases left out, as nobody received them: 2" in printed
+    assert CliRunner().invoke(cli, ["report", "r3.csv", "--into", "r.html"]).exit_code == 0
+    assert "left out, as nobody received them: 2." in Path("r.html").read_text()
+
+
+def test_a_release_measured_over_one_quasi_identifier_alone_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STARCLOAK_KEPT_GB", "0")
+    write([{"a": f"v{i % 8}", "b": f"v{i % 8}", "s": "x"} for i in range(16)])
+    for number, other in enumerate((["b"], ["b"], ["a", "b"])):
+        qids = [{"attributes": ["a"], "k": 4}, {"attributes": other, "k": 2}]
+        trees = dict.fromkeys("ab", HALVES[number % 2])
+        last = pipeline.run(job(f"r{number}.csv", trees, requirement={"qids": qids})).result
+    assert [(len(each.runs), each.exact) for each in last.joint_together] == [(2, True), (1, False)]
+    assert any("r0.csv of" in warning and "is not known" in warning for warning in last.warnings)
+
+
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("harm", ["lost", "cut short", "as it was before the last release"])
 def test_a_partition_that_is_lost_damaged_or_old_is_made_up_for(harm: str) -> None:

@@ -93,6 +93,7 @@ def test_a_script_of_sqlite_tells_numbers_apart_that_its_text_does_not(tmp_path:
     file.commit()
     file.executescript(script)
     assert sorted(file.execute("select zip, salary from released")) == sorted(even)
+    file.close()
 
 
 # A table of so many rows, how many are of the first class, how many of these may have the value, how many have it in
@@ -142,6 +143,7 @@ def test_a_script_compares_shares_of_many_digits_exactly(tmp_path: Path, host: s
     run_script(script)
     there = "select count(*) from released where salary = 'a' and zip in ('x', '*')"
     assert file.execute(there).fetchall() == [(most if of_class < rows else total,)]
+    file.close()
 
 
 def test_a_script_bounds_the_shares_of_the_named_values_alone(tmp_path: Path) -> None:
@@ -316,6 +318,7 @@ def test_a_script_of_sqlite_does_not_take_a_column_that_is_gone_for_a_text(tmp_p
     file.execute("alter table ward rename column stays to visits")
     file.executescript(script)
     assert sorted(file.execute("select zip, visits from released")) == [("x", "1"), ("x", "2")]
+    file.close()
 
 
 def test_values_without_a_common_node_are_the_farthest_to_a_script(tmp_path: Path) -> None:

@@ -351,6 +351,15 @@ def test_parquet_columns_are_read_as_pyarrow_reads_them(name: str, tmp_path: Pat
     assert [qid.classes for qid in told] == [len(set(expected[name])) for name in counted]
 
 
+def test_a_parquet_file_without_row_groups_has_no_rows(tmp_path: Path) -> None:
+    """An INT96 column has none to look at for nanoseconds."""
+    path = tmp_path / "t.parquet"
+    with parquet.ParquetWriter(path, pyarrow.schema([("x", pyarrow.timestamp("us"))]), **INT96):
+        pass
+    with pytest.raises(SourceError, match="has no rows"):
+        anonymize(path, quasi_identifiers={"x": "suppress"}, k=1)
+
+
 REFUSED = [(column, options) for column, is_read, options in PARQUET if not is_read]
 
 

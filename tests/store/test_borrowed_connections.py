@@ -210,8 +210,9 @@ def test_a_database_in_memory_outlives_its_runs(pool: Any) -> None:
     engine, other = (sqlalchemy.create_engine("sqlite://", **more) for _ in range(2))
     fill(engine)
     fill(other)
-    for given in (engine, engine.connect()):
-        assert released(given) == EXPECTED
+    assert released(engine) == EXPECTED
+    with engine.connect() as connection:
+        assert released(connection) == EXPECTED
     assert released(engine, output={"table": "borrowed_k"}) == EXPECTED
     assert list(releases_kept.folder().glob("*.json")) == []  # the next database in memory is another one
     with engine.connect() as connection:
@@ -222,6 +223,8 @@ def test_a_database_in_memory_outlives_its_runs(pool: Any) -> None:
         assert connection.execute(text("select count(*) from elsewhere")).scalar() == len(AGES)
     with engine.connect() as connection:
         assert not sqlalchemy.inspect(connection).has_table("elsewhere")
+    engine.dispose()
+    other.dispose()
 
 
 def test_a_shared_database_in_memory_outlives_its_runs() -> None:
@@ -231,6 +234,7 @@ def test_a_shared_database_in_memory_outlives_its_runs() -> None:
     fill(engine)
     assert released(engine) == EXPECTED
     assert released(engine) == EXPECTED
+    engine.dispose()
 
 
 def test_a_pool_without_another_connection_is_told(postgresql: Any) -> None:

@@ -85,7 +85,7 @@ def test_cells_of_many_columns_are_told_apart(change: str) -> None:
         listed = tuple(Column(name, "BIGINT") for name in frame.columns)
         rows = Statement("store/relation", relation=Name("wide"))
         source = Source(session, Name("wide"), listed, listed[:1], "wide", rows)
-        summed = Statement("store/source", columns=As(source.checksum, Name("checksum")), origin=Name("wide"))
+        summed = Statement("store/source", columns=As(source.checksum, Name("checksum")), origin=rows)
         before = session.row(summed)
         session.connection.execute(CHANGES[change])
         assert session.row(summed) != before

@@ -74,6 +74,9 @@ class Csv(Declared):
             raise PydanticCustomError(
                 "csv", "delimiter is for a CSV file, and this file is a workbook: leave delimiter out"
             )
+        if self.delimiter in '\r\n"':  # Python's reader refuses them from 3.13 on
+            about = {"mark": repr(self.delimiter)}
+            raise PydanticCustomError("csv", "{mark} cannot delimit: use one character such as , ; | or a tab", about)
         if not self._is_workbook and self.sheet is not None:
             raise PydanticCustomError("csv", "sheet is for a workbook (.xlsx), and this file is not: leave sheet out")
         return self

@@ -541,6 +541,10 @@ class Result(Part):
     joint_together: list[JointTogether] = Field(
         default=[], description="joint disclosure of this release with all earlier releases of the source, per QID"
     )
+    never_given: int = Field(
+        default=0,
+        description="earlier releases left out of joint k, as nobody received them according to the custodian",
+    )
     companions: dict[str, Any] = Field(default={}, description="parts added by companions of other packages, by name")
     seconds: Seconds
     memory_limit: str = Field(

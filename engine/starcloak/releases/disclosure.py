@@ -38,7 +38,7 @@ from starcloak.releases import companion
 AS_THEY_ARE = (
     "version", "run", "unchanged", "source", "output", "released_rows", "k", "algorithm", "objective", "domain",
     "importance", "seed", "recoding", "seconds", "memory_limit", "versions", "kept_by_patterns", "roles",
-    "decided",
+    "decided", "never_given",
 )  # fmt: skip
 IN_PART = (
     "rows", "suppressed_rows", "persons", "requirement", "measures", "search", "class_sizes", "insight", "cleaned",

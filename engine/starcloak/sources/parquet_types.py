@@ -120,6 +120,8 @@ def _has_nanoseconds(path: Path, name: str) -> bool:
 
     exact, rounded = (ParquetFile(path, coerce_int96_timestamp_unit=unit) for unit in ("ns", "us"))
     with exact, rounded:
+        if not exact.num_row_groups:
+            return False  # pyarrow 18 cannot read batches of none
         for batches in zip(*(file.iter_batches(columns=[name]) for file in (exact, rounded)), strict=True):
             nanoseconds, microseconds = (batch.column(name).view(int64()) for batch in batches)
             # Far from 1970 both sides overflow alike, so they still differ by less than a microsecond.

@@ -116,12 +116,15 @@ def keep(session: Session, counts: Iterable[Count], *, into: Name) -> list[Count
     return kept
 
 
-def recount(star: Star, node: Node) -> Statement:
-    """The statement for the frequency set of a node: a GROUP BY over the star."""
+def recount(star: Star, node: Node, levels: Joined | None = None) -> Statement:
+    """The statement for the frequency set of a node: a GROUP BY over the star.
+
+    ``levels`` are the columns of a group; None for the node's own.
+    """
     return Statement(
         "star/frequency/recount",
         node=Number(node.id),
-        levels=_levels(star, node),
+        levels=_levels(star, node) if levels is None else levels,
         merged=star.merged,
         star=star.facts,
     )

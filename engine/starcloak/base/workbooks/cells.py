@@ -118,6 +118,22 @@ def has_cells(workbook: Workbook, sheet: Sheet) -> bool:
     return False
 
 
+def count_rows(workbook: Workbook, sheet: Sheet) -> int:
+    """Number of rows of a sheet with content."""
+    rows, is_filled = 0, True
+
+    def start(name: str, _: dict[str, str]) -> None:
+        nonlocal rows, is_filled
+        match local(name):
+            case "row":
+                is_filled = False
+            case "v" | "is" | "f" if not is_filled:
+                rows, is_filled = rows + 1, True
+
+    workbook.package.parse(sheet.part, start)
+    return rows
+
+
 def read_cells(workbook: Workbook, sheet: Sheet, label: str) -> Grid:
     """The content of a sheet; ``label`` names the sheet in errors. Raises :class:`SourceError`."""
     reader = _Reader(workbook, label)

@@ -18,6 +18,7 @@ from starcloak.base.workbooks.cells import (
     Cells,
     Grid,
     cell_name,
+    count_rows,
     has_cells,
     letters,
     milliseconds,
@@ -90,6 +91,23 @@ def read_sheet(path: Path, label: str, *, sheet: str | None, option: str) -> Che
             )
     second_reading.compare(path, chosen.name, grid, label)
     return CheckedSheet(workbook, chosen, grid, label)
+
+
+@dataclass(frozen=True)
+class FilledSheet:
+    """A sheet with cells: its name, and the number of its rows with content, with a header."""
+
+    name: str
+    rows: int
+    is_hidden: bool
+
+
+def filled_sheets(path: Path, label: str) -> list[FilledSheet]:
+    """The sheets with cells of a workbook, in order. Raises :class:`SourceError`; ``label`` names the file there."""
+    with opened(path, label) as package:
+        workbook = read_workbook(package)
+        counted = [FilledSheet(sheet.name, count_rows(workbook, sheet), sheet.is_hidden) for sheet in workbook.sheets]
+    return [sheet for sheet in counted if sheet.rows]
 
 
 def _only(workbook: Workbook, option: str) -> Sheet:

@@ -9,11 +9,16 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from starcloak.base.errors import OutputError, SourceError
 from starcloak.base.operating_system import make_private, move_new, refusal_of_name
 from starcloak.sources.file_formats import PACKED, TABLE_SUFFIXES, is_table
+
+if TYPE_CHECKING:
+    from starcloak.base.workbooks.sheet import FilledSheet
+    from starcloak.job import Place
 
 #: The suffixes for the browser's list of files.
 SUFFIXES = (*TABLE_SUFFIXES, *PACKED)
@@ -52,6 +57,17 @@ def listed(folder: Path) -> tuple[list[ListedFile], list[ListedFile]]:
 def _is_job(path: Path) -> bool:
     with path.open("rb") as file:
         return any(line.startswith(b"quasi_identifiers:") for line in file.read(_HEAD).splitlines())
+
+
+def sheets_to_choose(place: Place) -> list[FilledSheet]:
+    """The sheets with cells of a workbook, if it has several and ``place`` names none. Raises :class:`SourceError`."""
+    path = place.path
+    if path is None or place.sheet is not None or path.suffix.lower() != ".xlsx" or not path.is_file():
+        return []
+    from starcloak.base.workbooks.sheet import filled_sheets
+
+    sheets = filled_sheets(path, str(path))
+    return sheets if len(sheets) > 1 else []
 
 
 class Upload:

@@ -13,12 +13,13 @@ from starcloak.releases.record_risk import risk_before, rows_that_stay, threshol
 from starcloak.releases.run import Run
 from starcloak.star.recoding.recoding import RECODING
 from starcloak.star.star import Star
-from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, lines, union_all
+from starcloak.statements.statement import Hole, Joined, Name, Number, Statement, lines, union_all
 from starcloak.store.relations import sensitive_columns
 from starcloak.verify.classes import SIZE, STAGED, ExposedRecords, Sizes, value
 from starcloak.verify.recount import Reading
 
 _MANY = 100  # values of a column of dates or codes, which are then those of persons
+_TOGETHER = 32  # columns that one statement counts
 _MOST = 24  # values of a column with shown rows
 
 
@@ -106,21 +107,22 @@ def _values_at_lowest(star: Star) -> list[int]:
 
     Missing values do not count.
     """
-    counts = (
-        As(
-            Statement(
-                "companions/insight/unchanged_values#count",
-                code=Name(f"code_{dimension.position}"),
-                level=Name(f"level_{dimension.position}"),
-                key=Name(dimension.key),
-                table=dimension.table,
-            ),
-            Name(f"values_{dimension.position}"),
+    counted = [
+        Statement(
+            "companions/insight/unchanged_values",
+            position=Number(dimension.position),
+            code=Name(f"code_{dimension.position}"),
+            level=Name(f"level_{dimension.position}"),
+            recoding=RECODING,
+            key=Name(dimension.key),
+            table=dimension.table,
         )
         for dimension in star.dimensions
-    )
-    unchanged = Statement("companions/insight/unchanged_values", counts=columns(counts), recoding=RECODING)
-    return list(star.session.row(unchanged))
+    ]
+    unchanged: dict[int, int] = {}
+    for begin in range(0, len(counted), _TOGETHER):  # each needs memory of its own
+        unchanged |= dict(star.session.run(union_all(counted[begin : begin + _TOGETHER])))
+    return [unchanged[dimension.position] for dimension in star.dimensions]
 
 
 def _grouped(values: Sequence[Name], groups: Hole, rows: Name, *, first: int = 0) -> Statement:

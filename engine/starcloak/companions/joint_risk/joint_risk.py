@@ -43,18 +43,15 @@ class JointRisk:
     """Joint figures of a new release.
 
     ``pairs`` has the figures with each earlier release; ``together`` those with several at once. ``partitions`` are
-    saved for later releases. ``notes`` are warnings on saved data that could not be read.
+    saved for later releases. ``notes`` are warnings on saved data that could not be read. ``covered`` has the runs of
+    the releases measured together over every quasi-identifier.
     """
 
     pairs: list[Joint] = field(default_factory=list)
     together: list[JointTogether] = field(default_factory=list)
     partitions: list[Kept] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-
-    @property
-    def runs(self) -> set[str]:
-        """The runs of the releases measured together."""
-        return {run for joint in self.together for run in joint.runs}
+    covered: set[str] = field(default_factory=set)
 
 
 @dataclass
@@ -86,7 +83,7 @@ def assess(
     """
     risk, earlier = JointRisk(), _Earlier(named, further)
     whole = measured or bool(job.persons)  # persons who leave cannot be measured later
-    if not earlier.abouts or not (named or whole):
+    if not (named or whole):
         return risk
     earlier.unknown = {
         earlier_about.run: earlier_about.lost for earlier_about in earlier.abouts if not earlier_about.is_known
@@ -94,9 +91,12 @@ def assess(
     if job.as_set:
         earlier.unknown = dict.fromkeys((earlier_about.run for earlier_about in earlier.abouts), _HISTORIES)
     pairs: list[dict[str, Joint]] = []
+    covered: list[set[str]] = []
     for demand in job.required.demands if not job.as_set else ():
-        qid = _Assessment(store, job, relations, about, earlier, demand)
+        qid, of_others = _Assessment(store, job, relations, about, earlier, demand), len(risk.together)
         pairs.append(qid.assess(risk, measured=measured, of_source=of_source))
+        covered.append({run for joint in risk.together[of_others:] for run in joint.runs})
+    risk.covered = set.intersection(*covered) if covered else set()
     for earlier_about in earlier.abouts if measured else (recoded.about for recoded in named):
         required = earlier_about.run in earlier.runs_named
         if why := earlier_about.lost or earlier.unknown.get(earlier_about.run):
@@ -131,6 +131,8 @@ class _Assessment:
         """
         store, earlier = self.store, self.earlier
         before = partition_file.read(self.place, risk.notes) if of_source else None
+        if before is None and not earlier.abouts:
+            return {}
         now = self._now(before)
         if isinstance(now, str):
             earlier.unknown |= dict.fromkeys((about.run for about in earlier.abouts), now)
@@ -163,8 +165,8 @@ class _Assessment:
         """The partition of the new release, or the reason in words why it is unknown."""
         salt = None
         if self.whose is not None:
-            first = self.earlier.abouts[-1].run  # of all known ones: their hashes need no other
-            salt = first if before is None or before.about.salt is None else before.about.salt
+            # The run of the first known release: its hashes need no other.
+            salt = self.earlier.abouts[-1].run if before is None else before.about.salt
         return of_release(
             self.store, self.made, self.about, self.demand.attributes, name="joint_now", whose=self.whose, salt=salt
         )

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from starcloak.base.errors import JobError, RequirementError
 from starcloak.companions.refresh.identities import Persons, Rows
@@ -99,6 +99,9 @@ class RefreshedRecoding(Local):
 
     model: ClassVar[Model] = "local"
     parts_in: ClassVar[tuple[str, ...]] = ("turn",)
+
+    def pack(self, source: Source) -> Self:
+        return self
 
     def release(self, source: Source) -> Statement:
         row, copy = other_names(source, "row", "copy")

@@ -335,7 +335,9 @@ def forget(about: About, why: str = FORGOTTEN) -> None:
         finally:
             if about.form != NOTE:  # a note is replaced by the new one
                 file.unlink(missing_ok=True)
-            sweep(about.origin, partitions=why != TOO_MANY)  # these are made again without this one
+            sweep(about.origin)
+            if why in (FORGOTTEN, NEVER_GIVEN):  # beyond a bound, a partition is all that is known of the release
+                _erase_partitions(about)
     except OSError as error:
         raise OutputError(
             f"the recoding of {about.release} in {own} cannot be erased or replaced by a note "
@@ -352,6 +354,20 @@ def sweep(origin: str, *, partitions: bool = False) -> None:
     for pattern in (f".{named}-*", *([f"{named}-*.{PARTITION}"] if partitions else [])):
         for left in own.glob(pattern):
             left.unlink(missing_ok=True)
+
+
+def _erase_partitions(about: About) -> None:
+    """Erase the partition files with rows of a release; a damaged file may have rows of any. Raises :class:`OSError`.
+
+    Later runs make a partition again without this release.
+    """
+    for file in state.folder().glob(f"{state.named(about.origin)}-*.{PARTITION}"):
+        try:
+            has_rows = about.run in saved_tables.about(file)
+        except ValueError:
+            has_rows = True
+        if has_rows:
+            file.unlink(missing_ok=True)
 
 
 def origins() -> list[str]:

@@ -70,7 +70,9 @@ class SavedTable:
         if self.content[: len(_PARQUET)] != _PARQUET:
             return pyarrow.ipc.open_stream(content)
         file = parquet.ParquetFile(content)
-        return pyarrow.RecordBatchReader.from_batches(file.schema_arrow, file.iter_batches(_BATCH))
+        # Without rows there is no row group, and pyarrow 18 cannot read batches of none.
+        batches = file.iter_batches(_BATCH) if file.num_row_groups else ()
+        return pyarrow.RecordBatchReader.from_batches(file.schema_arrow, batches)
 
     def into(self, store: Session, table: Name) -> None:
         """Load the rows into a new table of a working store."""

@@ -8,10 +8,8 @@ from starcloak.job.algorithms import (
     LARGEST_SEARCHED,
     LEFEVRE,
     Algorithm,
-    Asked,
     Description,
     Support,
-    misfit_of_moving,
     register,
 )
 
@@ -26,9 +24,6 @@ class Samarati(Algorithm):
         guarantee="one generalization of the lowest height",
         when="if any generalization of the lowest height will do",
     )
-    supports: ClassVar[Support] = Support(several_qids=True, largest_lattice=LARGEST_SEARCHED)
+    supports: ClassVar[Support] = Support(several_qids=True, moving_reference=False, largest_lattice=LARGEST_SEARCHED)
 
     name: Literal["samarati"] = "samarati"
-
-    def misfit(self, job: Asked) -> str | None:
-        return misfit_of_moving(self.name, job)

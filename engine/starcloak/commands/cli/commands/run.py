@@ -198,6 +198,8 @@ def _joint(result: Result) -> Iterator[str]:
             yield _joint_line(together, f"all {len(together.runs)} earlier releases{under} together", several=several)
             pairs = worst(together, pairs)
         yield from (_joint_line(pair, f"{pair.release} of {pair.released_at[:10]}", several=several) for pair in pairs)
+    if result.never_given:
+        yield f"joint       earlier releases left out, as nobody received them: {result.never_given}"
 
 
 def _joint_line(joint: Joint | JointTogether, named: str, *, several: bool) -> str:
