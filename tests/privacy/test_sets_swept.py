@@ -207,9 +207,9 @@ def test_too_many_rows_of_a_person_are_refused(more: int) -> None:
 @pytest.mark.parametrize(
     ("more", "problem"),
     [
-        ({"requirement": {"qids": [{"attributes": ["one", "two", "three"], "k": 2}]}}, "alone"),
+        ({"requirement": {"qids": [{"attributes": ["one", "two", "three"], "k": 2}]}}, "supports only k"),
         ({"sensitive": ["note"], "keep": [], "requirement": {"k": 2, "p_sensitive": [{"attribute": "note", "p": 2}]}},
-         "alone"),
+         "supports only k"),
         ({"against": ["other.csv"]}, "against"),
     ],
 )  # fmt: skip

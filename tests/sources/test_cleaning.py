@@ -160,7 +160,9 @@ def test_local_recodings_release_clean_cells(algorithm: str) -> None:
 
 
 def test_an_unknown_column_is_refused_with_a_hint() -> None:
-    with pytest.raises(SourceError, match=r"clean: column 'sexx' is not in the data frame.*Did you mean 'sex'"):
+    with pytest.raises(
+        SourceError, match=r"clean: column 'sexx' is not among the 5 columns of the data frame.*Did you mean 'sex'"
+    ):
         sc.run(job(clean={"sexx": {"trim": True}}), frame=pandas.DataFrame(ROWS))
 
 

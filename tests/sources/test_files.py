@@ -174,7 +174,7 @@ def test_the_line_of_a_byte_that_is_not_utf_8_is_told_however_far_it_is(
 ) -> None:
     monkeypatch.setattr(file_formats, "_BLOCK", 16)
     Path("t.csv").write_bytes(b"zip,sex\n" + b"11,m\n" * 20 + b"1\xff,f\n" + b"12,f\n" * 20)
-    with pytest.raises(file_formats.NotUnicode, match=r"t\.csv, line 22: not UTF-8"):
+    with pytest.raises(file_formats.NotUnicode, match=r"t\.csv, line 22: the file is not in UTF-8"):
         file_formats.refuse_other_bytes(Path("t.csv"), "t.csv")
 
 
