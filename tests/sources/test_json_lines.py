@@ -153,7 +153,7 @@ def test_a_broken_packed_file_is_refused() -> None:
 def test_what_only_csv_has_is_refused_of_other_files(option: str, value: Any) -> None:
     duckdb.sql("copy (select '011' as zip) to 'people.parquet'")
     for path, kind in (("people.jsonl", "JSON lines"), ("people.parquet", "Parquet")):
-        with pytest.raises(sc.JobError, match=rf"^source.{option}: {path} is {kind}, and only CSV has it"):
+        with pytest.raises(sc.JobError, match=rf"^source.{option} is for CSV only, and {path} is {kind}"):
             sc.run({**JOB, "source": {"path": path, option: value}})
 
 
