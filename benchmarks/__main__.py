@@ -81,12 +81,21 @@ def peers_(runs: int | None, only: tuple[str, ...], quick: bool, out: Path | Non
 
 @benchmarks.command("memory")
 @click.option("--runs", type=click.IntRange(min=1), default=1, show_default=True, help="Runs of each table.")
-@click.option("--only", multiple=True, type=click.Choice(memory.NAMES), help="A section; may be given several times.")
+@click.option(
+    "--only",
+    multiple=True,
+    type=click.Choice(memory.NAMES),
+    help=f"A section; may be given several times. Without: all but {', '.join(memory.APART)}.",
+)
+@click.option("--largest", type=click.IntRange(min=1), help="Growth: rows of the largest table, 100000000.")
+@_resume
 @_quick
 @_folder
-def memory_(runs: int, only: tuple[str, ...], quick: bool, out: Path | None) -> None:
-    """Peak memory of runs on 10 and 50 million rows of several kinds with --memory-limit 1GB, against its bound."""
-    _measure("memory", memory.SECTIONS, (), only, Settings(runs=runs, limit=0, quick=quick), out)
+def memory_(runs: int, only: tuple[str, ...], largest: int | None, resume: bool, quick: bool, out: Path | None) -> None:
+    """Peak memory of runs on 10 and 50 million rows of several kinds, and growth beside a release by hand."""
+    before = out or result.RESULTS if resume else None
+    settings = Settings(runs=runs, limit=0, quick=quick, largest=largest, resume=before)
+    _measure("memory", memory.SECTIONS, memory.APART, only, settings, out)
 
 
 @benchmarks.command("studio")

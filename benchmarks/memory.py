@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 
+from benchmarks import growth
 from benchmarks.shared import adult
 from benchmarks.shared.process import anonymize, helper, run, starcloak
 from benchmarks.shared.result import Entry, Figure, figures
@@ -147,5 +148,8 @@ SECTIONS: dict[str, Measured] = {
     ),
     "10-million": _by_rows(10 * _MILLION, "mondrian", "sweep"),
     "50-million": _by_rows(50 * _MILLION),
+    "growth": growth,
 }
 NAMES = tuple(SECTIONS)
+#: Sections measured only by name.
+APART = ("growth",)

@@ -46,21 +46,24 @@ def refusals(case: Case, *, one_step: bool) -> Iterator[Refusal]:
     """What a job says that is refused when it is read; ``one_step`` algorithms have no levels but a value and ``*``."""
     bounds = bounds_of(case)
     if case.algorithm["name"] == "tdr" and Fraction(case.suppression) and not any("to" in b for b in bounds.values()):
-        yield Refusal("JobError", "requirement.suppression: tdr leaves no row out: remove it")
+        yield Refusal("JobError", "algorithm tdr does not support requirement.suppression: leave suppression out")
     for column in case.quasi_identifiers:
         held = bounds[column.name]
         if held and parted(column.hierarchy)[0] == "numeric":
-            yield Refusal("JobError", "the ranges of numeric are not levels: leave from, to and max_suppressed out")
+            yield Refusal("JobError", "numeric makes ranges from the data and has no levels")
         if {"to", "max_suppressed"} <= held.keys():
-            yield Refusal("JobError", "with to, no cell is the top: leave max_suppressed out")
+            yield Refusal(
+                "JobError",
+                "with to, no cell becomes the top level that max_suppressed counts: leave max_suppressed out",
+            )
         if held.get("from", 0) > held.get("to", held.get("from", 0)):
             yield Refusal("JobError", "from is higher than to: write the lower level first")
         if "from" in held and one_step:
-            yield Refusal("JobError", "has no levels but a value and *, and from forbids the value: ")
+            yield Refusal("JobError", "only keeps a value or replaces it by *, but from forbids the unchanged value: ")
         if "from" in held and case.against:
             yield Refusal("JobError", "joint k is of the values themselves, of which from makes several one: ")
         if "from" in held and case.refresh:
-            yield Refusal("JobError", "a refresh knows rows again by their values, of which from makes several one: ")
+            yield Refusal("JobError", "refresh recognizes rows by their original values, which from removes: ")
 
 
 def minimal(nodes: Set[tuple[int, ...]]) -> set[tuple[int, ...]]:

@@ -125,7 +125,7 @@ def differences(
         objects = nested and what == "release" and case.target == "memory"
         possible = [Refusal("SourceError", "holds Python objects of type ")] if objects else []
         if what == "release" and case.target == "memory" and any(map(_is_long, chain.from_iterable(rows))):
-            possible.append(Refusal("SourceError", " of more than 38 digits: round it"))
+            possible.append(Refusal("SourceError", " of more than 38 digits: round them"))
         return [f"check of {each}" for each in judged(case, error, [*refused, *possible])]
     except Exception as error:
         return [f"traceback {type(error).__name__}: check of the {what}: {''.join(traceback.format_exception(error))}"]

@@ -32,10 +32,10 @@ def kind_of(column: Column, place: str | None, cells: Sequence[Any]) -> str:
 def uncounted(column: Column, host: str | None, cells: Sequence[Any]) -> list[Refusal]:
     """The refusal of a sensitive column whose values are not the same everywhere, or may have several texts."""
     if any(isinstance(cell, float) and cell != cell for cell in cells):
-        return [Refusal("SourceError", " values that are NaN, which is a value in one place and ")]
+        return [Refusal("SourceError", " NaN values, which some programs read as a number and ")]
     zeros = {str(cell) for cell in cells if isinstance(cell, float) and cell == 0}
     if len(zeros) > 1 and host != "sqlite":  # which has no negative zero
-        return [Refusal("SourceError", " has values that are equal and read otherwise, such as 0.0 and -0.0")]
+        return [Refusal("SourceError", " has equal values with different texts, such as 0.0 and -0.0")]
     if host not in DATABASES or kind_of(column, host, cells) not in UNGROUPED:
         return []
-    return [Refusal("SourceError", "whose values cannot be counted for the requirement: cast it in a query")]
+    return [Refusal("SourceError", "whose values cannot be counted for the requirement: cast the column in a query")]

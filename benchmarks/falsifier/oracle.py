@@ -66,7 +66,7 @@ class Oracle:
             found.append(tree)
             refusals += [Refusal(each.error, f"hierarchy of {column.name!r}: ") for each in problems if not each.part]
             if problems and column.hierarchy != declared:
-                refusals.append(Refusal("HierarchyError", " stand beside several of "))
+                refusals.append(Refusal("HierarchyError", " occur with several values of "))
             refusals += problems
         return found, refusals
 
@@ -110,26 +110,26 @@ class Oracle:
         refusals += self._of_sets
         further = self.case.l_diversity or self.case.models or self.case.person
         if self.case.algorithm.get("relaxed") and further:
-            refusals.append(Refusal("JobError", "algorithm.relaxed divides rows that are alike, whose values of "))
+            refusals.append(Refusal("JobError", "algorithm.relaxed may put equal rows into two classes, which is "))
         if "distance_threshold" in self.case.algorithm and further:
             refusals.append(
-                Refusal("JobError", "algorithm.distance_threshold leaves classes out, after which the others ")
+                Refusal("JobError", "algorithm.distance_threshold suppresses classes, and the remaining classes ")
             )
         if self.case.refresh == "hold" and any(column.role == "levels" for column in self.case.columns):
-            refusals.append(Refusal("JobError", "departures: a hierarchy reads columns of the source"))
+            refusals.append(Refusal("JobError", "departures: a hierarchy reads further columns of the source"))
         if len(self.required[0]) > 1 and Decimal(self.case.suppression):
-            refusals.append(Refusal("JobError", "requirement.suppression is for one QID, since rows left out "))
+            refusals.append(Refusal("JobError", "requirement.suppression is not possible with several QIDs "))
         if not self.case.rows:
             refusals.append(Refusal("SourceError", "has no rows: there is nothing to release"))
         if len(self.case.rows) < self.least_rows:
-            refusals.append(Refusal("RequirementError", f"{self._fewest}: no generalization can help"))
+            refusals.append(Refusal("RequirementError", f"{self._fewest}, so no generalization can help"))
         if len(self.case.rows) < max((privacy.least_rows(model) for _, model in self.case.models), default=0):
             refusals.append(Refusal("RequirementError", ", and every class must have "))
         most = max(k for _, k in self.case.requirement)
         if self.persons(range(len(self.case.rows))) < most:
             refusals.append(Refusal("RequirementError", "no generalization can help"))
         if self._small(range(len(self.case.rows)), 1):
-            refusals.append(Refusal("RequirementError", " in all: no generalization can help"))
+            refusals.append(Refusal("RequirementError", ", and it does not: "))
         refusals += self.built[1]
         refusals += self._of_population
         refusals += self._of_highest if refusals == self._stuck else []
@@ -148,7 +148,7 @@ class Oracle:
             found += privacy.refusals(model, [*dict.fromkeys(self.models_cells[str(model["attribute"])])])
         moving = case.reference == "release" and any(key in privacy.COMPARING for key, _ in case.models)
         if moving and Decimal(case.suppression) and self.name in ("samarati", "datafly"):
-            found.append(Refusal("JobError", " counts every node once, and what is left out changes the table "))
+            found.append(Refusal("JobError", " does not support suppression here: suppressed rows change the table "))
         if any(key not in ("p_sensitive",) for key, _ in case.models) and self._scattered:
             found.append(Refusal("JobError", "a person has rows with several combinations of the quasi-identifiers"))
         if found:
@@ -158,14 +158,14 @@ class Oracle:
         if rows and privacy.violated(
             least, self.models_cells, [rows], None, self.whose
         ):  # nor do some of the rows have more values
-            found.append(Refusal("RequirementError", " in all: no generalization can help"))
+            found.append(Refusal("RequirementError", ", and it does not: "))
             # Or they are fewer than a class takes.
             found.append(Refusal("RequirementError", ", and every class must have "))
         if rows and privacy.violated(case.models, self.models_cells, [rows], None, self.whose):
             if not self.allowed:
                 found.append(Refusal("RequirementError", "no generalization can help"))
             elif self.name not in FULL_DOMAIN:  # some of the rows may satisfy what all of them do not
-                found.append(Refusal("RequirementError", f" in all: {self.name} starts there"))
+                found.append(Refusal("RequirementError", f": {self.name} starts from one class of all rows"))
                 # Or they are fewer than a class takes.
                 found.append(Refusal("RequirementError", ", and every class must have "))
         return found
@@ -184,7 +184,7 @@ class Oracle:
             return []
         alone = len(self.hopeless)
         if self.allowed < alone or alone == len(self.case.rows):
-            return [Refusal("RequirementError", ": some persons have as many rows as fewer than ")]
+            return [Refusal("RequirementError", ": some persons have a number of rows")]
         return []
 
     @property
@@ -193,7 +193,7 @@ class Oracle:
         out, allowed = len(self.hopeless), self.allowed if len(self.qids) == 1 else 0
         if self.case.as_set or not out or (out <= allowed and out < len(self.texts)):
             return []
-        return [Refusal("RequirementError", " do not satisfy the requirement at the highest levels that to allows of ")]
+        return [Refusal("RequirementError", " violate the requirement even at the highest levels allowed by ")]
 
     @cached_property
     def hopeless(self) -> set[int]:
@@ -228,33 +228,33 @@ class Oracle:
         if not case.of_population:
             return []
         if self.name not in FULL_DOMAIN and any(column.hierarchy == "numeric" for column in case.quasi_identifiers):
-            found.append(Refusal("JobError", " from the table's own numbers, and the population has other numbers: "))
+            found.append(Refusal("JobError", " from the numbers of the source, which may not fit the population: "))
         if self.name == "tdr":
-            found.append(Refusal("JobError", ", and people of the population have no such values: take "))
+            found.append(Refusal("JobError", ", which the population does not have: take "))
         for at, column in enumerate(case.quasi_identifiers):
             if trees.unusable((person[at] for person in case.population), column.kind):
                 found.append(
                     Refusal("SourceError", " values that are NaN, infinite or negative zero: replace them in ")
                 )
-                found.append(Refusal("SourceError", " are NaN, infinite or negative zero: replace them there"))
+                found.append(Refusal("SourceError", " are NaN, infinite or negative zero: replace these values there"))
         everybody = Counter(self.population)
         if not everybody:
-            found.append(Refusal("SourceError", " has no people: give the population that the table is of"))
+            found.append(Refusal("SourceError", " has no people: give the population from which the table comes"))
             found.append(Refusal("SourceError", " has no names: there is nothing to read"))
         if any(rows > everybody[row] for row, rows in Counter(self.texts).items()):
             found.append(Refusal("SourceError", " has fewer people than "))
         if case.presence is not None and self.name not in FULL_DOMAIN:
-            found.append(Refusal("JobError", "delta_presence asks for every class of the population: "))
+            found.append(Refusal("JobError", "delta_presence needs every class of the population, "))
         if case.presence is not None and Decimal(case.presence[0]) and Decimal(case.suppression):
-            found.append(Refusal("JobError", " which is less than the smallest share of delta_presence: "))
+            found.append(Refusal("JobError", "delta_presence with min above 0 does not go with suppression: "))
         if self._beside(len(case.rows), len(self.population)) and not self.allowed:
-            found.append(Refusal("RequirementError", " in all: no generalization can help"))
+            found.append(Refusal("RequirementError", ", and it does not: "))
         if case.k_map is None:
             return found
         if len(self.population) < case.k_map:
-            found.append(Refusal("RequirementError", " in all: no generalization can help"))
+            found.append(Refusal("RequirementError", ", and it does not: "))
         if self.name not in FULL_DOMAIN and sum(everybody[row] for row in set(self.texts)) < case.k_map:
-            found.append(Refusal("RequirementError", " own tuples there: take a full-domain algorithm"))
+            found.append(Refusal("RequirementError", "counts only people with combinations of "))
         return found
 
     @cached_property
@@ -292,17 +292,15 @@ class Oracle:
         # Generalized, a quasi-identifier is text; and a dimension table without rows may have no level either.
         found = self._unkept(*self.case.quasi_identifiers)
         if bounds.shares_of(self.case):
-            found.append(Refusal("RequirementError", "max_suppressed: of "))
+            found.append(Refusal("RequirementError", "max_suppressed: "))
         released = [cell for column in self.case.released for cell in self.case.cells(column.name)]
         if self.case.home == "postgresql" and any(isinstance(cell, str) and "\0" in cell for cell in released):
-            found.append(
-                Refusal("OutputError", " has the character NUL, which postgres does not keep: replace it, or ")
-            )
+            found.append(Refusal("OutputError", "cannot store the character NUL, "))
         if any(
             isinstance(column.hierarchy, Mapping) and column.hierarchy.get("table") == []
             for column in self.case.quasi_identifiers
         ):
-            found.append(Refusal("HierarchyError", "has no level above the leaf"))
+            found.append(Refusal("HierarchyError", "has only the column of leaves"))
         if (
             self.case.k_map is not None
             and self.name not in FULL_DOMAIN
@@ -311,19 +309,19 @@ class Oracle:
             # A text of several levels is taken for that of the highest, which may have fewer people.
             found.append(Refusal("VerificationError", f" does not have {self.case.k_map} people of the population"))
         if self.case.k_map is not None and "distance_threshold" in self.case.algorithm and self.allowed:
-            found.append(Refusal("RequirementError", "the remaining rows do not satisfy the requirement: "))
+            found.append(Refusal("RequirementError", "the last rows fit no class that satisfies the requirement: "))
         if self.case.target != "csv" or len(self.case.released) > 1:
             return found
         cells = {value for tree in self.trees for path in tree.paths.values() for value in path}
         blank = any(cell is None or (cell and not cell.strip(" \t")) for cell in cells)
-        return [*found, *([Refusal("OutputError", "are empty lines where there is one column")] if blank else [])]
+        return [*found, *([Refusal("OutputError", "missing or blank cells would be empty lines")] if blank else [])]
 
     @cached_property
     def unreadable(self) -> list[Refusal]:
         """The errors of a table that cannot be read, or whose quasi-identifiers cannot be counted."""
         refusals = []
         if self.case.encoding == "utf-16" and any("\n" in name for name in self.case.header or self.case.names):
-            refusals.append(Refusal("SourceError", ", line 1: a column's name has a line end: rename it"))
+            refusals.append(Refusal("SourceError", ", line 1: the name of a column has a line end: rename the column"))
         if self.case.source == "jsonl" and not self.case.rows:
             refusals.append(Refusal("SourceError", " has no names: there is nothing to read"))
         for column in self.case.quasi_identifiers:
@@ -333,7 +331,7 @@ class Oracle:
                     Refusal("SourceError", f" has {unusable} values that are NaN, infinite or negative zero")
                 )
             if self._kind(column) in UNGROUPED:
-                refusals.append(Refusal("SourceError", "which has no hierarchy: cast it in "))
+                refusals.append(Refusal("SourceError", "which no hierarchy supports: cast the column in "))
         return refusals
 
     @property
@@ -347,23 +345,21 @@ class Oracle:
             and not (case.keeps_dimensions and kinds & set(HOME))
             and kinds & set(UNGROUPED)
         ):
-            return [Refusal("SourceError", "which cannot be read without loss: cast it in a query")]
+            return [Refusal("SourceError", "which cannot be read without loss: cast the column in a query")]
         if case.moves and case.keeps_dimensions and kinds & set(HOME):
-            return [Refusal("OutputError", ", which does not go to ")]
+            return [Refusal("OutputError", " cannot store column ")]
         lost = LACKS.get(case.home or "", ()) if case.moves else ()
         cells = [cell for column in (*case.of("sensitive"), *case.of("keep")) for cell in case.cells(column.name)]
         if any(repr(cell).removeprefix("-i") in lost for cell in cells if isinstance(cell, float)):
-            return [Refusal("OutputError", " does not keep: replace it, or release to another place")]
+            return [Refusal("OutputError", ": replace this value in a query, or release to another place")]
         return self._unkept(*case.of("sensitive"), *case.of("keep"))
 
     def _unkept(self, *columns: Column) -> list[Refusal]:
         """Those of columns that a place without a database does not keep."""
-        place, lacking = NOT_KEPT.get(self.case.target, ("", ()))
+        _, lacking = NOT_KEPT.get(self.case.target, ("", ()))
         kinds = {self._kind(column) for column in columns}
         return [
-            Refusal(
-                "OutputError", f" is of type {KINDS[kind]}, which {place} does not keep as it is: cast it in a query"
-            )
+            Refusal("OutputError", f" of type {KINDS[kind]} unchanged: cast the column in a query")
             for kind in lacking
             if kind in kinds
         ]

@@ -66,12 +66,12 @@ def refusals(model: Mapping[str, Any], texts: Sequence[Text]) -> list[Refusal]:
         return []
     if "order" in model:
         known = set(texts) <= set(model["order"])
-        return [] if known else [Refusal("JobError", " of its values are not in the order: name every one")]
+        return [] if known else [Refusal("JobError", " of its values are not in the order: name every value")]
     numbers = [None if text is None else _exact(text) for text in texts]
     if None in numbers:
-        return [Refusal("JobError", "not all of its values are numbers: give their order")]
+        return [Refusal("JobError", "some values are not numbers: give order")]
     if len(set(numbers)) < len(numbers):
-        return [Refusal("JobError", "values that read otherwise are one number: give their order")]
+        return [Refusal("JobError", "different texts stand for the same number")]
     return []
 
 

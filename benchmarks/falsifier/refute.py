@@ -65,7 +65,7 @@ def _refute(case: Case, spot: Places) -> Found:
     if made is None:
         found.differences += spot.changed(case, before)
         found.differences += _raw(case, spot)
-        if not found.differences and found.message.startswith("max_suppressed: of "):
+        if not found.differences and found.message.startswith("max_suppressed: "):
             found.differences += comparing.suppressed(case, spot)
     else:
         found.differences += spot.strangers(case, before)

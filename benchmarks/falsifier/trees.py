@@ -216,7 +216,9 @@ def build(declared: Any, kind: str, present: Iterable[Text]) -> tuple[Tree | Non
     paths = {line[0]: line for line in lines}
     without = [value for value in values if value not in paths]
     if without == [None]:
-        refusals.append(Refusal("HierarchyError", "the source has missing values and no leaf is declared for them"))
+        refusals.append(
+            Refusal("HierarchyError", "the source has missing values, and the hierarchy has no leaf for them")
+        )
     elif without:
         refusals.append(Refusal("HierarchyError", f": {len(without)} values of the source have no leaf: "))
     first, last = bounds.get("from", 0), bounds.get("to", height)
@@ -337,11 +339,11 @@ def _declared(declared: Any) -> tuple[list[Path], list[Refusal]]:
         lines = [(line[0] or None, *line[1:]) for line in lines if line]
         unlike = next((line for line in lines if len(line) < 2 or len(line) != len(lines[0])), None)
         if unlike is not None:
-            told = ": one cell alone: " if len(unlike) < 2 else f": {len(unlike)} cells, and line "
+            told = ": only one cell: " if len(unlike) < 2 else f": {len(unlike)} cells, and line "
             return [], [Refusal("HierarchyError", told)]
         if _has_header(lines):
             return [], [
-                Refusal("HierarchyError", f" ends otherwise than the {len(lines) - 1:,} others: is it a header?")
+                Refusal("HierarchyError", f" ends in another value than the other {len(lines) - 1:,}, as a header does")
             ]
     if not lines:
         return [], [Refusal("HierarchyError", "it has no leaf")]

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from benchmarks.shared import adult, people
+from benchmarks.shared import adult
 from benchmarks.shared.process import anonymize, helper
 from benchmarks.shared.result import cores
 from benchmarks.shared.settings import Settings
@@ -22,6 +22,7 @@ MEMORY_LIMIT = "4GB"
 GOAL = 1.5
 STAGES = ("open", "compress", "star", "search", "recode", "verify", "publish")
 _K = 5
+_KINDS = ("whole", "mixed")
 _QUICK_ROWS = (2_000,)
 _QUICK_SIZE = 4
 
@@ -32,7 +33,7 @@ def measure(folder: Path, settings: Settings) -> Iterator[dict[str, Any]]:
     told = {"seed": SEED, "k": _K, "attributes": size, "memory_limit": MEMORY_LIMIT, "goal": GOAL}
     runs: list[dict[str, Any]] = []
     for rows in _QUICK_ROWS if settings.quick else ROWS:
-        for kind in people.KINDS:
+        for kind in _KINDS:
             runs.append(_measure(folder, kind, rows, size, settings))
             yield {**told, "tables": runs}
 

@@ -34,7 +34,10 @@ def measure(path: Path, *, nodes: int, runs: int, seed: int) -> dict[str, Any]:
         pairs = _pairs(star, nodes, random.Random(seed))
         parents = [parent for _, parent in pairs]
         frequency_sets.keep(star.session, (frequency_sets.from_star(star, parent) for parent in parents), into=_PLAIN)
-        lifted = (Count(_with_levels(star, each), star.combinations, from_star=True) for each in parents)
+        lifted = (
+            Count(frequency_sets.recount(star, each, _levels(star, each)), star.combinations, from_star=True)
+            for each in parents
+        )
         frequency_sets.keep(star.session, lifted, into=_LIFTED)
         groups: dict[int, int] = dict(star.session.run(Statement("star/frequency/groups", frequency=_PLAIN)))
         ways: dict[str, Callable[[Node, Node], Count]] = {
@@ -79,17 +82,6 @@ def _verdicts(star: Star, counts: Iterable[Count], demand: Demand, *, keep: bool
             star.session.create(_KEPT, counted)
         found = frequency_sets.shortfall(_KEPT, demand) if keep else frequency_sets.shortfall_of(counted, demand)
         yield from star.session.run(found)
-
-
-def _with_levels(star: Star, node: Node) -> Statement:
-    """The frequency set of a node, counted from the star, with the levels above as columns."""
-    return Statement(
-        "star/frequency/recount",
-        node=Number(node.id),
-        levels=_levels(star, node),
-        merged=star.merged,
-        star=star.facts,
-    )
 
 
 def _levels(star: Star, node: Node) -> Joined:

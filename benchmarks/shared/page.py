@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from benchmarks import memory
 from benchmarks.classification import sections as classification
 from benchmarks.incognito import sections as incognito
 from benchmarks.kaca import sections as kaca
@@ -22,6 +23,7 @@ BENCHMARKS: Mapping[str, Mapping[str, sections.Measured]] = {
     "local": local.SECTIONS,
     "classification": classification.SECTIONS,
     "models": models.SECTIONS,
+    "memory": memory.SECTIONS,
 }
 #: What comes under a heading of the page, by the name that the page has for it.
 GROUPS = (*BENCHMARKS, "peers", "databases", "speed", "correctness")

@@ -1,7 +1,8 @@
 """A large census-like table, drawn in SQL from the generated census: a Parquet, CSV or DuckDB file.
 
 ``python -m benchmarks.shared.people KIND ROWS SEED FILE`` writes it and prints its size in bytes as JSON. KIND is
-``mixed``, whose combinations go on growing with the rows, or ``whole``, whose combinations stop.
+``mixed``, whose combinations go on growing with the rows, ``whole``, whose combinations stop at 29,567, or ``large``,
+drawn from a million mixed ones, whose combinations stop at 319,075.
 """
 
 from __future__ import annotations
@@ -18,9 +19,10 @@ from starcloak.sources import dataset
 from starcloak.statements.statement import Name, Statement, columns
 
 TABLE = Name("people")
-KINDS = {"whole": "drawn", "mixed": "resampled"}
+KINDS = {"whole": "drawn", "mixed": "resampled", "large": "drawn"}
+_MIXED = 1_000_000  # people that large tables are drawn from
 
-_FILE = Name("file")
+_FILE, _NUMBERED = Name("file"), Name("numbered")
 _TYPES = {"column": "VARCHAR", "value": "VARCHAR", "frequency": "BIGINT"}
 
 
@@ -37,13 +39,12 @@ def write(file: Path, *, kind: str, rows: int, seed: int) -> dict[str, int]:
         connection.read_csv(str(marginals), header=True, columns=_TYPES).create_view("marginals")
         census = Statement("sources/dataset/census", marginals=Name("marginals"))
         _keep(connection, Name("census"), census, {"seed": seed})
-        _keep(
-            connection,
-            Name("numbered"),
-            statement("numbered", columns=columns(map(Name, adult.ATTRIBUTES)), census=Name("census")),
-        )
-        persons = connection.table("numbered").shape[0]
-        drawn = statement(KINDS[kind], numbered=Name("numbered")).sql()
+        persons = _number(connection, Name("census"))
+        if kind == "large":
+            mixed = statement(KINDS["mixed"], numbered=_NUMBERED)
+            _keep(connection, Name("mixed"), mixed, {"seed": seed, "rows": _MIXED, "persons": persons})
+            persons = _number(connection, Name("mixed"))
+        drawn = statement(KINDS[kind], numbered=_NUMBERED).sql()
         binds = {"seed": seed, "rows": rows, "persons": persons}
         if file.suffix in (".parquet", ".csv"):
             copied = f"copy (\n{drawn}\n) to $file (format {file.suffix[1:]})"
@@ -55,11 +56,17 @@ def write(file: Path, *, kind: str, rows: int, seed: int) -> dict[str, int]:
     return {"bytes": file.stat().st_size}
 
 
+def _number(connection: duckdb.DuckDBPyConnection, people: Name) -> int:
+    """Number the people to draw from; returns how many they are."""
+    _keep(connection, _NUMBERED, statement("numbered", columns=columns(map(Name, adult.ATTRIBUTES)), census=people))
+    return int(connection.table(_NUMBERED.parts[0]).shape[0])
+
+
 def _keep(
     connection: duckdb.DuckDBPyConnection, name: Name, kept: Statement, binds: dict[str, int] | None = None
 ) -> None:
     """Keep a statement's rows while the connection lasts."""
-    connection.execute(f"create temporary table {name.sql()} as\n{kept.sql()}", binds)
+    connection.execute(f"create or replace temporary table {name.sql()} as\n{kept.sql()}", binds)
 
 
 if __name__ == "__main__":

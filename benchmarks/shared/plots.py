@@ -39,6 +39,8 @@ def draw(folder: Path, document: Mapping[str, Any]) -> list[Path]:
             return [_recodings(folder, document)]
         case "local-growth":
             return [_swept(folder, document)]
+        case "memory-growth":
+            return [_by_rows(folder, document)]
         case "classification-errors":
             return [_errors(folder, document)]
         case "classification-qids":
@@ -221,6 +223,25 @@ def _swept(folder: Path, document: Mapping[str, Any]) -> Path:
     _dress(axes, f"Adult blown up, k = {document['k']}", "tuples", "seconds", tuples)
     axes.legend(fontsize="small")
     return _save(figure, folder, "local-growth")
+
+
+def _by_rows(folder: Path, document: Mapping[str, Any]) -> Path:
+    """CPU seconds and peak memory of each process by the rows of its table."""
+    figure, (panels,) = _panels(1, 2)
+    rows = [each["rows"] for each in document["tables"]]
+    processes: dict[str, list[tuple[int, Mapping[str, Any]]]] = {}
+    for each in document["tables"]:
+        named = {f"by hand: {step}": taken for step, taken in each["by hand"].items()}
+        for name, taken in {"full-domain": each["full-domain"], "sweep": each["sweep"], **named}.items():
+            processes.setdefault(name, []).append((each["rows"], taken))
+    for axes, of, unit in zip(panels, ("cpu_seconds", "peak_memory"), (1, 1e9), strict=True):
+        for name, points in processes.items():
+            line = "--" if name.startswith("by hand") else "-"
+            axes.plot([at for at, _ in points], [taken[of] / unit for _, taken in points], f"o{line}", label=name)
+        axes.set_xscale("log")
+    _dress(panels[0], f"census, k = {document['k']}", "rows", "CPU seconds", rows)
+    _dress(panels[1], f"--memory-limit {document['memory_limit']}", "rows", "peak memory, GB", rows, scale="linear")
+    return _save(figure, folder, "memory-growth", legend=panels[0])
 
 
 def _errors(folder: Path, document: Mapping[str, Any]) -> Path:

@@ -45,6 +45,7 @@ class TooLong(BenchmarkError):
 class Outcome:
     """A process that ended as it may: wall-clock and CPU seconds, peak resident set in bytes, standard output.
 
+    ``read_bytes`` and ``written_bytes`` count all files, also in the system's cache; 0 where the system does not say.
     ``refused`` is what it said where it ended with another code than 0. ``stage_peaks`` are the peaks of the stages
     that it told of on standard error, where memory was sampled.
     """
@@ -53,6 +54,8 @@ class Outcome:
     cpu_seconds: float
     peak_memory: int
     output: str
+    read_bytes: int = 0
+    written_bytes: int = 0
     stage_peaks: Mapping[str, int] = field(default_factory=dict)
     refused: str = ""
 
@@ -82,12 +85,21 @@ def helper(
     limit: float | None = None,
 ) -> Any:
     """The JSON that a module of the benchmarks prints, run in a process of its own. Raises as :func:`run` does."""
+    return json.loads(run_module(module, *arguments, folder=folder, environment=environment, limit=limit).output)
+
+
+def run_module(
+    module: str,
+    *arguments: str,
+    folder: Path,
+    environment: Mapping[str, str] | None = None,
+    limit: float | None = None,
+) -> Outcome:
+    """Run a module of the benchmarks in a process of its own. Raises as :func:`run` does."""
     command = [sys.executable, "-m", f"benchmarks.{module}", *arguments]
     # Beside the folders that are already looked in.
     search = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
-    return json.loads(
-        run(command, folder=folder, environment={**(environment or {}), "PYTHONPATH": search}, limit=limit).output
-    )
+    return run(command, folder=folder, environment={**(environment or {}), "PYTHONPATH": search}, limit=limit)
 
 
 def anonymize(
@@ -150,6 +162,8 @@ def run(
         for thread in [*timers, *([sampler] if sample else [])]:
             thread.start()
         try:
+            os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+            moved = _moved(child.pid)
             _, status, usage = os.wait4(child.pid, 0)
         except BaseException:
             child.kill()
@@ -169,7 +183,17 @@ def run(
         refused = _last_line(errors) if child.returncode else ""
         output.seek(0)
         cpu_seconds = usage.ru_utime + usage.ru_stime
-        return Outcome(seconds, cpu_seconds, usage.ru_maxrss * _PEAK_UNIT, output.read().decode(), peaks, refused)
+        peak, told = usage.ru_maxrss * _PEAK_UNIT, output.read().decode()
+        return Outcome(seconds, cpu_seconds, peak, told, *moved, stage_peaks=peaks, refused=refused)
+
+
+def _moved(pid: int) -> tuple[int, int]:
+    """The bytes that an ended process read and wrote; it is still known to the system."""
+    try:
+        counts = dict(line.split(": ") for line in Path(f"/proc/{pid}/io").read_text().splitlines())
+    except OSError:
+        return 0, 0
+    return int(counts["rchar"]), int(counts["wchar"])
 
 
 def _sample(pid: int, errors: Path, peaks: dict[str, int]) -> None:

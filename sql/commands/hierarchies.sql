@@ -2,8 +2,8 @@
 -- rows in the source.
 --
 -- levels   the levels, from level_0 on
--- members  the hierarchy's members
--- base     the base frequency set
+-- members  the members of the hierarchy: each leaf with its texts at every level
+-- base     the base frequency set: number of rows per combination of values
 -- value    the quasi-identifier's column of the base frequency set
 --
 -- One row per value; number is the value as a number, for sorting, and null for other texts.
@@ -25,7 +25,7 @@ group by
 --
 -- level  the level's column
 -- lines  commands/hierarchies
--- $most  the most rows to yield
+-- $most  the largest number of rows in the result
 --
 -- One row per value: numbers and ranges of numbers in ascending order, then other texts.
 select
@@ -44,7 +44,7 @@ limit $most
 --
 -- levels  the levels, from level_0 on
 -- lines   commands/hierarchies
--- $most   the most rows to yield
+-- $most   the largest number of rows in the result
 --
 -- One row per value, in the order of #level.
 select

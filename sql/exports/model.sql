@@ -1,7 +1,7 @@
 -- A release as one statement, for a dbt model: it is an error if its source or its files of values changed since.
 --
--- tables      one #values per table needed by the release, #stage of the source, that of the release and, if the
---             release has columns that identify persons, that of its projection
+-- tables      common table expressions: one #values per table needed by the release, #stage of the source, #stage of
+--             the release and, if the release has columns that identify persons, #stage of its projection
 -- release     the name of the released table
 -- conditions  #builtins, #same_types, one #same_values per table, one #holds per quasi-identifier of the
 --             requirement
@@ -94,7 +94,7 @@ typeof({column}) = {type}
 cast(substr({column}, 2) as {type}) as {column}
 
 -- section: file
--- The rows of a file of values. They are in no table visible to others.
+-- The rows of a file of values. No table contains these rows, so no other user of the database sees them.
 --
 -- path     the file
 -- columns  one #column per column
@@ -117,8 +117,8 @@ read_csv(
 -- section: stage
 -- A materialized common table expression, so that a model reads its rows once even if their source changes meanwhile.
 --
--- name  the name of these rows
--- rows  the statement with these rows
+-- name  the name of the common table expression
+-- rows  the statement with the rows
 {name} as materialized (
     {rows}
 )

@@ -2,7 +2,7 @@
 -- several members have the same level_0.
 --
 -- levels   the levels, from level_0 on
--- members  the hierarchy's members
+-- members  the members of the hierarchy: each leaf with its texts at every level
 --
 -- One row per member.
 select

@@ -1,8 +1,8 @@
 -- Values of an attribute absent from the leaves of its hierarchy, for the custodian of the source alone.
 --
 -- value    the attribute's column of the base frequency set
--- members  the hierarchy's members
--- base     the base frequency set
+-- members  the members of the hierarchy: each leaf with its texts at every level
+-- base     the base frequency set: number of rows per combination of values
 --
 -- One row per value, the most frequent first.
 select
@@ -35,7 +35,7 @@ from (
 -- Positions of the values without a leaf in the ascending order of all values of the attribute, the missing value last.
 --
 -- domain   the attribute's values
--- members  the hierarchy's members
+-- members  the members of the hierarchy: each leaf with its texts at every level
 --
 -- One row per run of adjacent positions, in ascending order.
 select

@@ -3,7 +3,7 @@
 -- levels   one #missing or #top per level
 -- last     the column of the last level
 -- domain   the attribute's values
--- members  the hierarchy's members
+-- members  the members of the hierarchy: each leaf with its texts at every level
 --
 -- One row per value of the source without a leaf.
 select
@@ -29,7 +29,7 @@ where not exists (
 -- The values without a leaf in a hierarchy, the missing value excluded.
 --
 -- domain   the attribute's values
--- members  the hierarchy's members
+-- members  the members of the hierarchy: each leaf with its texts at every level
 --
 -- One row per such value.
 select domain.value
@@ -46,7 +46,7 @@ where domain.value is not null
 -- Number of cells of a source column with a value absent from the hierarchy.
 --
 -- value    the column of the base frequency set
--- base     the base frequency set
+-- base     the base frequency set: number of rows per combination of values
 -- without  the table of #values
 --
 -- One row: the number of these cells, and the number of all cells with a value.

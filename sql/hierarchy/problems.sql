@@ -36,7 +36,7 @@ from (
 -- Number of values of the source without a leaf, and true if the missing value is one of them.
 --
 -- domain   the attribute's values
--- members  the hierarchy's members
+-- members  the members of the hierarchy: each leaf with its texts at every level
 --
 -- One row. Not exists, not not in: a missing leaf would make not in find nothing.
 select

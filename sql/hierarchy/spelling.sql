@@ -6,7 +6,7 @@
 -- domain    the attribute's values
 -- unread    #unread
 -- key       #number, #truth or #moment of a leaf
--- own       the same section for a value of the source
+-- own       the section of key for a value of the source
 --
 -- One row per line.
 select
@@ -83,7 +83,7 @@ end
 -- Number of values without a leaf, but equal to a leaf if case, blanks, dots and quotes are ignored.
 --
 -- domain   the attribute's values
--- members  the hierarchy's members
+-- members  the members of the hierarchy: each leaf with its texts at every level
 --
 -- One row.
 select count(*) as values

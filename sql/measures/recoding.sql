@@ -2,7 +2,7 @@
 --
 -- sums            one expression per sum, by its name
 -- cells           one measures/cells per attribute
--- generalization  the generalization relation
+-- generalization  the generalization relation: the ancestors of all members
 -- distance        measures/distance
 --
 -- One row for all cells, one per attribute, and one per attribute and level: the number of cells (cells), the number of

@@ -1,6 +1,6 @@
 -- The base frequency set united with the tuples of its population. A tuple of the population has people, and no rows.
 --
--- base        the base frequency set
+-- base        the base frequency set: number of rows per combination of values
 -- population  the people of the population by tuple: value_1, value_2, …, people
 --
 -- One row per row of base, with 0 people, and one per row of population, with frequency 0. sum(frequency) and
@@ -66,7 +66,7 @@ from {population}
 -- The distinct values of one quasi-identifier in the base frequency set or in the population.
 --
 -- value       the quasi-identifier's column in both relations
--- base        the base frequency set
+-- base        the base frequency set: number of rows per combination of values
 -- population  the people of the population by tuple
 --
 -- One row per distinct value, the missing one included.
@@ -80,9 +80,9 @@ from {population}
 -- The members (leaf values) of a hierarchy built over source and population. `present` becomes true only for values of
 -- the source.
 --
--- members  the hierarchy's members
+-- members  the members of the hierarchy: each leaf with its texts at every level
 -- value    the attribute's column of the base frequency set
--- base     the base frequency set
+-- base     the base frequency set: number of rows per combination of values
 --
 -- One row per member: `inhabited` is true if the source or the population has the value.
 (
@@ -99,7 +99,7 @@ from {population}
 -- section: join
 -- Join of a dimension table with the tuples of the source and of the population.
 --
--- table  the dimension table
+-- table  the dimension table of the attribute: codes and texts at every level
 -- value  the attribute's column in the tuples
 join (select * from {table} where inhabited) as {table}
     on {table}.value is not distinct from base.{value}

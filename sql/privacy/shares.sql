@@ -22,7 +22,7 @@ cast({rows} as hugeint) * {parts} < cast({size} as hugeint) * {share}
 --
 -- entries  privacy/value_texts#entries
 -- shares   the numerators of the values' largest shares, as the text of a list; missing without a bound
--- parts    the denominators of those fractions
+-- parts    the denominators of the shares, in the same order
 -- size     base of the group's shares: its rows or, if not all rows count, its rows or persons with a value
 coalesce(
     len([
@@ -40,7 +40,7 @@ coalesce(
 --
 -- entries  privacy/value_texts#entries
 -- shares   the numerators of the values' smallest shares, as the text of a list
--- parts    the denominators of those fractions
+-- parts    the denominators of the shares, in the same order
 -- values   number of values with a bound
 -- size     base of the group's shares: its rows or, if not all rows count, its rows or persons with a value
 (

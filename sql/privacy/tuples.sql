@@ -3,7 +3,7 @@
 --
 -- values   value_1, value_2, …, and the class if it is distinguished
 -- carried  #totals, and the carried columns of sensitive attributes and of persons
--- base     the base frequency set
+-- base     the base frequency set: number of rows per combination of values
 -- codes    one #coded per sensitive attribute, privacy/persons/codes#coded for persons
 --
 -- One row per tuple. sum(frequency) and sum(checksum) are the same as in the base frequency set.
@@ -31,7 +31,7 @@ left join {codes}
 -- The distinct values of a sensitive attribute, each with a code from 0 on. A missing value has no code.
 --
 -- value  the sensitive attribute's column in the base frequency set
--- base   the base frequency set
+-- base   the base frequency set: number of rows per combination of values
 --
 -- One row per value.
 select
@@ -49,7 +49,7 @@ from (
 -- rows   #rows or #persons
 -- codes  the relation #codes, by its name
 -- coded  #coded, the join with this relation
--- base   the base frequency set
+-- base   the base frequency set: number of rows per combination of values
 --
 -- One row per value, in the order of the codes; the missing value, if present, is the last.
 select

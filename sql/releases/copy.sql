@@ -3,8 +3,8 @@
 --
 -- release    star/recoding/recode
 -- path       the file, such as `'release.csv'`
--- delimiter  between two cells, such as `','`
--- aside      1 for another name until it is complete, 0 if nobody looks for it yet
+-- delimiter  the character between two cells, such as `','`
+-- aside      1 to write under another name until the file is complete, else 0
 -- quoted     releases/copy#quoted, or nothing
 copy (
     {release}
@@ -30,7 +30,7 @@ force_quote ({columns}),
 --
 -- release  star/recoding/recode, or the rows of the table
 -- path     the file, such as `'release.parquet'`
--- aside    1 for another name until it is complete, 0 if nobody looks for it yet
+-- aside    1 to write under another name until the file is complete, else 0
 copy (
     {release}
 ) to {path} (

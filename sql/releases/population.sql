@@ -1,7 +1,7 @@
 -- The number of people per combination of quasi-identifiers in a population, with values as texts.
 --
 -- texts    one #text per quasi-identifier, as text_1, text_2, …
--- people   how many people a row stands for: #counted, or 1
+-- people   the number of people of a row: #counted, or 1
 -- classes  the classes of the population, over more columns: value_1, value_2, …, size
 --
 -- One row per combination. people is null if a row of the combination has an invalid number of people.

@@ -11,7 +11,7 @@ group by {values}
 -- section: combinations
 -- Sizes of the groups of equal quasi-identifiers, if the base frequency set has no columns beside these and frequency.
 --
--- base  the base frequency set
+-- base  the base frequency set: number of rows per combination of values
 --
 -- One row per combination of quasi-identifiers: its number of rows.
 select frequency as size
@@ -33,8 +33,8 @@ from {base}
 -- The tuples that are not suppressed, with values of the source. A recoding itself has values at the lowest level
 -- allowed by the job; one such value may stand for several values of the source.
 --
--- values      their columns of the base frequency set: base.value_1, base.value_2, …
--- base        the base frequency set
+-- values      the columns of the values in the base frequency set: base.value_1, base.value_2, …
+-- base        the base frequency set: number of rows per combination of values
 -- dimensions  one star/star#join per attribute
 -- recoding    the recoding: code_1, code_2, …, suppressed
 -- match       one star/recoding/recode#match per attribute: the code of the value, and the code in the recoding

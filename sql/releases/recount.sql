@@ -19,8 +19,8 @@ from {classes}
 -- section: classes
 -- The equivalence classes of a script's release, with their sizes and further counts.
 --
--- counts             count(*) as size, and more of a class
--- counted            the release, or the counted rows of it
+-- counts             count(*) as size, and further counts of a class
+-- counted            the release, or only its counted rows
 -- quasi_identifiers  the generalized columns
 --
 -- One row per class.
@@ -48,7 +48,7 @@ coalesce(sum(size), 0) <> {released} or (select count(*) from {source}) <> {rows
 -- reader of the release can distinguish them.
 --
 -- column   the column, in its grouped form
--- text     it as text
+-- text     the column as text
 -- release  the release
 exists (
     select 1

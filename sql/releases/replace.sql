@@ -41,12 +41,12 @@ create table if not exists {table} as
 --
 -- ledger   the ledger
 -- now      #now
--- name     the release
--- source   its source, in words
--- origin   the origin of the source
--- k        k of its requirement
--- version  of starcloak
--- made     #made, or nothing
+-- name     the name of the release
+-- source   the name of the source
+-- origin   the origin of the source (a hash of its place)
+-- k        k of the requirement
+-- version  the version of starcloak
+-- made     #made: the condition for finished recounts; or nothing
 insert into {ledger} (run, released_at, "release", source, origin, k, starcloak, number)
 select
     '',

@@ -1,4 +1,4 @@
--- Several files, for a function reading them as one table.
+-- A list of several files, for a function that reads them as one table.
 --
 -- paths  the paths of the files, such as `'east.parquet', 'west.parquet'`
 [{paths}]

@@ -1,7 +1,7 @@
 -- The tuples of the star suppressed before a search: their value groups at the job's highest levels violate the
 -- requirement.
 --
--- star    the star
+-- star    the star: the base frequency set with codes in place of values
 -- beyond  star/recoding/full_domain#rare: the tuple's value group is suppressed
 --
 -- One row per suppressed row of the star.
@@ -12,7 +12,7 @@ where {beyond}
 -- section: within
 -- The tuples of the star that are not suppressed before a search.
 --
--- star    the star
+-- star    the star: the base frequency set with codes in place of values
 -- beyond  star/recoding/full_domain#rare: the tuple's value group is suppressed
 --
 -- One row per row of the star that is not suppressed.

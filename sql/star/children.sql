@@ -5,7 +5,7 @@
 -- level      the level
 -- below      the ancestor column of the level
 -- above      the ancestor column of the next level
--- table      the dimension table
+-- table      the dimension table of the attribute: codes and texts at every level
 --
 -- One row.
 select

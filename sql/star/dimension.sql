@@ -4,7 +4,7 @@
 -- ancestors  one #ancestor per level, as ancestor_0, ancestor_1, …
 -- levels     level_0, level_1, …; for a numeric attribute, number comes first
 -- order      the level columns from the top down; for a numeric attribute, number comes before level_0
--- members    the hierarchy's members
+-- members    the members of the hierarchy: each leaf with its texts at every level
 --
 -- One row per member. The code of a value above the leaves is the code of its first leaf, so the table yields ancestors
 -- for codes of any level.
@@ -26,7 +26,7 @@ cast(rank() over (order by {order}) - 1 as uinteger)
 -- section: occurring
 -- The members that occur in a row of the source.
 --
--- members  the hierarchy's members
+-- members  the members of the hierarchy: each leaf with its texts at every level
 --
 -- One row per such member.
 (
@@ -38,7 +38,7 @@ cast(rank() over (order by {order}) - 1 as uinteger)
 -- section: sparse
 -- True if more than half of the leaves of a dimension occur in no row.
 --
--- table     the dimension table
+-- table     the dimension table of the attribute: codes and texts at every level
 -- position  the attribute's position
 --
 -- One row.
@@ -51,7 +51,7 @@ from {table}
 -- Number of distinct values at each level of a dimension, of members that occur in a row of the source.
 --
 -- values  one #values_at per level
--- table   the dimension table
+-- table   the dimension table of the attribute: codes and texts at every level
 --
 -- One row.
 select

@@ -28,7 +28,7 @@ from (
 -- levels     the number of levels, including the leaves
 -- ancestors  the ancestor columns of the levels, from the leaves on
 -- modified   one #modified or #one_modified per level: true if the level changes the leaf
--- table      the dimension table
+-- table      the dimension table of the attribute: codes and texts at every level
 --
 -- One row per member and level.
 select

@@ -3,7 +3,7 @@
 -- dimension  the attribute's position in the quasi-identifier, from 1
 -- code       the star's column with the attribute's leaf codes
 -- merged     star/frequency/rollup#counted, and one privacy/aggregates#merged per carried sensitive attribute
--- star       the star
+-- star       the star: the base frequency set with codes in place of values
 --
 -- One row per value. sum(frequency) is the same as in the star.
 select

@@ -1,5 +1,5 @@
 -- section: create
--- A table of the staging area.
+-- Create a table for rows of a run, such as an unpublished release (a table of the staging area).
 --
 -- table    the table's name
 -- columns  one store/column per column
@@ -8,7 +8,7 @@ create table {table} (
 )
 
 -- section: drop
--- Remove a table of the staging area.
+-- Drop a table with rows of a run (a table of the staging area).
 --
 -- table  the table's name
 drop table {table}
@@ -36,7 +36,7 @@ insert into {table}
 alter table {staged} rename to {name}
 
 -- section: keep
--- A table of the staging area with some rows of a run. A rollback of the transaction removes the table.
+-- Create a table of the staging area with some rows of a run. A rollback of the transaction removes the table.
 --
 -- table  the table's name
 -- rows   the statement with these rows

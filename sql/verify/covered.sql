@@ -68,7 +68,7 @@ group by
 -- known   the alias of the joined texts
 -- levels  the used levels, as numbers
 -- texts   the columns of these levels
--- table   the dimension table
+-- table   the dimension table of the attribute: codes and texts at every level
 -- cell    the quasi-identifier's column of the classes
 left join (
     select

@@ -31,7 +31,7 @@ group by {cells}
 -- section: member
 -- The join of a population's value with its texts at each level.
 --
--- table  the dimension table
+-- table  the dimension table of the attribute: codes and texts at every level
 -- value  the attribute's column of the population
 join {table}
     on {table}.inhabited

@@ -1,6 +1,6 @@
 -- Number of values in each quasi-identifier column of a staged release that are absent from the attribute's claimed
--- levels. The statement is a UNION of one select per column: with all counts in one row, planning takes long for a wide
--- table.
+-- levels. The statement is a UNION of one select for each of some columns: with all counts in one row, planning takes
+-- long for a wide table.
 --
 -- texts    one verify/recount#cell per quasi-identifier, as cell_1, cell_2, …
 -- staged   verify/sizes of the staged release

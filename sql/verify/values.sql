@@ -1,4 +1,4 @@
--- Number of staged classes with a value, not a missing one, in a column.
+-- Number of staged classes with a value in a column; classes with a missing value do not count.
 --
 -- value    the column of the staged classes
 -- classes  the staged classes

@@ -65,10 +65,10 @@ def test_an_unseen_tuple_goes_to_the_class_that_covers_it_and_loses_least_or_wai
     }
     assert masks(release, [("39", "11", "m"), ("20", "10", "f")]) == [("[35, 40)", "11", "m"), ("20", "10", "f")]
     assert masks(release, [("39", "12", "m"), ("30", "11", "m")]) == [("[30, 35)", "11", "m")]
-    assert "which wait: fewer than " in caplog.text  # a count below k is of a person
+    assert "and are left out: fewer than " in caplog.text  # a count below k is of a person
     caplog.clear()
     assert masks(release, [("39", "12", "m")] * 30) == []
-    assert "which wait: 30" in caplog.text
+    assert "and are left out: 30" in caplog.text
 
 
 def test_a_tuple_that_was_split_goes_to_its_coarsest_part() -> None:
@@ -84,7 +84,7 @@ def test_a_tuple_that_was_split_goes_to_its_coarsest_part() -> None:
 
 def test_k_is_counted_over_the_new_rows_alone() -> None:
     release = learnt()
-    with pytest.raises(RequirementError, match="fewer than k = 2: apply it to more rows"):
+    with pytest.raises(RequirementError, match="fewer than k = 2 rows: mask more rows at once"):
         masks(release, [("20", "10", "f")] * 2 + [("21", "10", "f")], k=2)
     assert len(masks(release, [("20", "10", "f")] * 2, k=2)) == 2
 

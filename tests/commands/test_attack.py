@@ -162,8 +162,8 @@ def test_intervals_are_those_of_wilson_and_risk_that_of_giomi() -> None:
 @pytest.mark.parametrize(
     ("job", "said"),
     [
-        ({"requirement": {"k": 200}}, "on a release of half of the rows, and for these: .*fewer than 200"),
-        ({"person": {"column": "income", "as": "set"}, "keep": [], "algorithm": "sweep"}, "attacks are on rows"),
+        ({"requirement": {"k": 200}}, "this half has no release: .*fewer than 200"),
+        ({"person": {"column": "income", "as": "set"}, "keep": [], "algorithm": "sweep"}, "do not support person"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_attacked_is_refused(job: dict[str, Any], said: str) -> None:
@@ -188,11 +188,11 @@ def test_the_report_tells_shares_and_no_small_count(work: Path) -> None:
     done = CliRunner().invoke(cli, ["report", "job.yaml", "--into", "r.html", "--profile", "article-29"])
     assert done.exit_code == 0, done.output
     text = Path("r.html").read_text().partition('<h2 id="profile">')[2].partition("</section>")[0]
-    assert "drawn at random, were held out" in text and "does not show" in text
+    assert "drawn at random, were the control group" in text and "The test does not cover" in text
     lines = [line for line in re.findall(r"<li>(.*?)</li>", text) if "control group" in line]
     assert len(lines) == 5
     assert all(re.search(r"Risk \d+% \(\d+% to \d+%\)\.$", line) for line in lines[:-1])
-    assert re.search("of the control group (98|100)%", lines[-1])
+    assert re.search("in the control group (98|100)%", lines[-1])
     bare = [re.sub(r"\d+%( \(\d+% to \d+%\)|, exactly)", "", line) for line in lines]
     assert not any("%" in line for line in bare)
     sc.run("job.yaml").report("other.html", profile="article-29")
@@ -203,11 +203,14 @@ def test_fewer_than_k_successes_are_told_at_worst_for_the_release() -> None:
     attack = Attack("Inference", "disease", Trials(100, 3), Trials(100, 4), Trials(100, 7))
     found = Attacks("people", 100, 100, "rows", 5, (attack,))
     (line,) = attacked.lines(found, "Inference", k=10)
-    assert "right of 10% (6% to 17%), of the control group 0% (0% to 4%); by its most frequent value 0% (0%" in line
+    assert (
+        "a person's class: 10% (6% to 17%), in the control group 0% (0% to 4%); by the most frequent value 0% (0%"
+        in line
+    )
     assert "Risk 10%" in line
     sure = Attack("Inference", "disease", Trials(100, 97), Trials(100, 98), Trials(100, 50))
     (line,) = attacked.lines(Attacks("people", 100, 100, "rows", 5, (sure,)), "Inference", k=10)
-    assert "right of 100% (96% to 100%), of the control group 90% (83% to 94%);" in line and "Risk" not in line
+    assert "a person's class: 100% (96% to 100%), in the control group 90% (83% to 94%);" in line and "Risk" not in line
 
 
 #: Two rows that are alone by their region, and are left out: their tuples differ, and so do their other cells.

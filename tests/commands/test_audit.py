@@ -403,17 +403,20 @@ def test_safe_harbor_is_told_by_names() -> None:
     [
         (("none.csv", "--qi", "age"), "none.csv is not a file"),
         (("t.csv", "--qi", "agee"), "Did you mean 'age'?"),
-        (("t.csv", "--qi", "age", "--sensitive", "age"), "'age' is sensitive and a quasi-identifier"),
-        (("t.csv", "--qi", "age,age"), "named twice"),
+        (("t.csv", "--qi", "age", "--sensitive", "age"), "'age' is named as sensitive and as a quasi-identifier"),
+        (("t.csv", "--qi", "age,age"), "twice"),
         (("t.csv", "--qi", ""), "at least 1 character"),
         (("t.csv", "--qi", "age", "--threshold", "2"), "give a share from 0 to 1"),
         (("t.csv", "--qi", "age", "--threshold", "nan"), "give a share from 0 to 1"),
         (("t.csv", "--qi", "age", "--sampling-fraction", "0"), "above 0"),
-        (("t.csv", "--qi", "age", "--hierarchy", "disease:h.csv"), "'disease' has an order or a hierarchy, and is not"),
+        (
+            ("t.csv", "--qi", "age", "--hierarchy", "disease:h.csv"),
+            "'disease' has an order or a hierarchy, which only sensitive",
+        ),
         (("t.csv", "--qi", "age", "--sensitive", "disease", "--hierarchy", "h.csv"), "such as disease:icd.csv"),
         (("t.csv", "--qi", "age", "--sensitive", "disease", "--hierarchy", "disease:h.csv"), "h.csv is not there"),
         (("t.csv", "--qi", "age", "--sensitive", "disease", "--hierarchy", "disease:a.csv"), "have no leaf"),
-        (("t.csv", "--qi", "age", "--sensitive", "disease", "--order", "disease:a,b"), "not all of its values are in"),
+        (("t.csv", "--qi", "age", "--sensitive", "disease", "--order", "disease:a,b"), "some of its values are not in"),
         (("t.csv", "--qi", "age", "--sensitive", "disease", "--order", "disease:a,a"), "is in the order twice"),
         (("t.csv", "--qi", "age", "--sampling-fraction", "nan"), "above 0"),
         (("empty.csv", "--qi", "age"), "empty.csv has no rows: there is nothing to audit"),
@@ -547,7 +550,7 @@ def test_a_release_in_a_duckdb_file_is_known_by_its_ledger_or_else_by_its_mark_a
     assert sc.audit(output, NAMES) == told
     with duckdb.connect("out.duckdb") as connection:
         connection.execute("drop table starcloak_releases")
-    with pytest.raises(sc.SourceError, match=r"the manifest with .* is missing.*run the job again with --force"):
+    with pytest.raises(sc.SourceError, match=r"its manifest .* is missing.*run the job again with --force"):
         sc.audit(output, NAMES)
     for manifest, text in manifests.items():
         manifest.write_text(text)
@@ -570,7 +573,7 @@ def test_sets_of_many_columns_are_bounded_and_that_is_said(monkeypatch: pytest.M
         each for each in told.unique_sets if len(each.attributes) == 2
     ]
     (note,) = told.notes
-    assert note.startswith("unique_sets is not complete: all sets of up to 2 of 9 columns were looked at")
+    assert note.startswith("unique_sets is not complete: it has sets of up to 2 of 9 columns")
 
 
 def test_how_large_sets_are_is_asked_for(work: Path) -> None:
@@ -584,7 +587,7 @@ def test_how_large_sets_are_is_asked_for(work: Path) -> None:
             told.unique_sets
             == [each for each in whole.unique_sets if len(each.attributes) <= max(most, 1)][: None if most else 0]
         )
-        assert told.notes == ([f"unique_sets has sets of at most {most} columns, as asked for"] if most < 4 else [])
+        assert told.notes == ([f"unique_sets has sets of at most {most} columns, as requested"] if most < 4 else [])
     few.to_csv("t.csv", index=False)
     done = CliRunner().invoke(cli, ["audit", "t.csv", "--qi", ",".join(names), "--sets", "0"])
     assert "nearly all" not in done.output and "has sets of at most 0 columns" in done.output

@@ -106,11 +106,11 @@ def test_values_of_a_job_are_set_on_the_command_line(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        ("requirement.k", "--set requirement.k is not of the form requirement.k=10"),
+        ("requirement.k", "--set requirement.k is not of the form KEY=VALUE"),
         ("=10", "--set  is not of the form"),
         ("requirement..k=10", "is not of the form"),
-        ("requirement.k.k=10", "--set requirement.k.k: there is a value where 'k' should be in a mapping"),
-        ("requirement.k=", "job: requirement: give exactly one of k and qids"),
+        ("requirement.k.k=10", "--set requirement.k.k: the job has no keys there, so 'k' cannot be set"),
+        ("requirement.k=", "job: requirement: requirement needs k"),
         ("requirement.k=[1", "--set requirement.k, line 1: "),
         ("requirement.kk=1", r"requirement: unknown key 'kk'.*Did you mean 'k'\?"),
         ("requirement.qids.0.k=1", "job: requirement"),
@@ -123,7 +123,7 @@ def test_a_value_that_cannot_be_set_is_refused(change: str, problem: str) -> Non
 
 
 def test_a_list_goes_by_positions_that_are_there() -> None:
-    with pytest.raises(JobError, match=r"--set a\.2: '2' is no position of a list of 2, which counts from 0"):
+    with pytest.raises(JobError, match=r"--set a\.2: '2' is not a position of this list of 2 items"):
         document.with_changes({"a": [1, 2]}, ["a.2=3"])
     assert document.with_changes({"a": [1, {"b": 2}]}, ["a.1.b=3", "a.0={}"]) == {"a": [{}, {"b": 3}]}
 
@@ -166,11 +166,11 @@ def test_a_value_of_the_environment_is_one_value(text: str, value: Any, monkeypa
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("a: 1\nb: ${NOBODY}", "job.yaml, line 2: NOBODY is not set in the environment: set it, or write"),
-        ("a: ${EMPTY}", "job.yaml, line 1: EMPTY is empty in the environment"),
-        ("a: x${EMPTY}x", "EMPTY is empty in the environment"),
-        ("a: ${}", r"job.yaml, line 1: \$\{…\} needs a name"),
-        ("a: ${K:-3}", r"\$\{…\} needs a name"),
+        ("a: 1\nb: ${NOBODY}", "job.yaml, line 2: the environment variable NOBODY is not set: set it, or write"),
+        ("a: ${EMPTY}", "job.yaml, line 1: the environment variable EMPTY is empty"),
+        ("a: x${EMPTY}x", "the environment variable EMPTY is empty"),
+        ("a: ${}", r"job.yaml, line 1: \$\{…\} has no valid name"),
+        ("a: ${K:-3}", r"\$\{…\} has no valid name"),
     ],
 )
 def test_nothing_of_a_job_is_silently_empty(text: str, problem: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,10 +186,10 @@ def test_a_job_on_standard_input(folder: Path) -> None:
     nothing = starcloak("run", "-", given="")
     assert (nothing.returncode, nothing.stderr) == (
         2,
-        "starcloak: standard input is not a mapping: write it as key: value lines, such as k: 5\n",
+        "starcloak: standard input is not a mapping: write lines of the form key: value, such as k: 5\n",
     )
     without = starcloak("run", "-", given=PLAIN.replace("output", "#"))
-    assert "standard input: the job has no output" in without.stderr
+    assert "standard input: the job has no place for the release" in without.stderr
 
 
 SCHEMA = json.loads((installation.schemas() / "error.json").read_text())

@@ -157,15 +157,15 @@ def test_a_frame_and_a_database_are_compared_as_a_file_is(server: Server) -> Non
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("--k", "x"), "give numbers separated by commas"),
-        (("--k", "0"), "each 1 or more"),
+        (("--k", "x"), "give numbers with commas between them"),
+        (("--k", "0"), "a list of whole numbers from 1 on"),
         (("--suppression", "2"), "a share of the rows from 0 to 1"),
-        (("--suppression", "nan"), "give numbers separated by commas"),
+        (("--suppression", "nan"), "give numbers with commas between them"),
         (("--algorithm", "witnes"), "Did you mean 'witness'?"),
-        (("--algorithm", "tdr"), "algorithm tdr needs settings"),
-        (("--plot", "c.pdf"), "a plot is .svg or .png"),
-        (("--plot", "no/c.svg"), "is not a folder that can be written"),
-        (("--csv", "t.csv"), "would take the place of the source"),
+        (("--algorithm", "tdr"), "algorithm tdr has settings without defaults"),
+        (("--plot", "c.pdf"), "a plot must be an .svg or .png file"),
+        (("--plot", "no/c.svg"), "is not a writable folder"),
+        (("--csv", "t.csv"), "would replace the source"),
         (("--csv", "other.csv"), "starcloak did not write"),
     ],
 )

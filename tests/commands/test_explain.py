@@ -126,7 +126,7 @@ def test_the_command_tells_it_and_its_json_is_valid(work: Path) -> None:
     told = json.loads(done.stdout)
     jsonschema.validate(told, json.loads((installation.schemas() / "explanation.json").read_text()))
     done = explained("job.yaml")
-    assert done.stderr.startswith("starcloak: 3 searches by witness, each about as long as that of a run\n")
+    assert done.stderr.startswith("starcloak: 3 searches by witness, each about as long as the search of a run\n")
     text = done.stdout
     assert text.startswith("chosen      age ") and f"blocks      {told['blocks']}" in text
     assert "weaker      k - 1: loss" in text

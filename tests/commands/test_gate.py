@@ -80,7 +80,7 @@ def test_the_gate_closes_where_a_class_has_too_few_values() -> None:
     assert closed.output.splitlines() == [
         "holds: t.csv is 5-anonymous over (zip): 2 classes",
         "does not hold: 1 of 2 classes of t.csv over (zip), 5 of 11 rows in all, have not 2 values of disease",
-        "next: generalize further, by a job of a larger k, or leave those rows out in a query",
+        "next: generalize further with a job of a larger k, or leave the violating rows out in a query",
     ]
     Path("t.csv").write_text(Path("t.csv").read_text() + "2,rash\n")
     assert gate("t.csv", "--qi", "zip", "--k", "2", "--l", "disease:2").exit_code == 0
@@ -93,8 +93,10 @@ def test_the_text_tells_what_fails_how_much_and_what_to_do() -> None:
     text = gate("t.csv", "--qid", "age,zip:2", "--qid", "zip:6").output.splitlines()
     assert text[0].startswith("does not hold: 12 of 12 classes of t.csv over (age, zip), 12 of 12 rows in all")
     assert text[1] == "holds: t.csv is 6-anonymous over (zip): 2 classes"
-    assert text[2] == "next: (age, zip) would hold without age or zip: drop it, or generalize it to *"
-    query = text[4].removeprefix("next: see them: ").replace("…", "'t.csv'")
+    assert text[2] == (
+        "next: the requirement over (age, zip) would hold without age or zip: drop this column, or generalize it to *"
+    )
+    query = text[4].removeprefix("next: list the small classes: ").replace("…", "'t.csv'")
     assert len(duckdb.sql(query).fetchall()) == 12
 
 
@@ -151,7 +153,7 @@ def test_values_of_a_collation_that_merges_them_are_different() -> None:
         (("--l", "disease:1"), "must be greater than or equal to 2"),
         (("--l", "disease:x"), "such as disease:3"),
         (("--l", "diseas:2"), "Did you mean 'disease'?"),
-        (("--l", "zip:2"), "'zip' is sensitive and in a quasi-identifier"),
+        (("--l", "zip:2"), "'zip' is named as sensitive and as a quasi-identifier"),
         (("--l", "disease:2", "--l", "disease:3"), "twice"),
     ],
 )

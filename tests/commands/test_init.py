@@ -417,9 +417,9 @@ def test_a_table_without_a_quasi_identifier_has_a_job_all_the_same(work: Path) -
     [
         (("none.csv",), "none.csv is not a file"),
         (("empty.csv",), "empty.csv has no rows: there is nothing to profile"),
-        (("t.csv", "--into", "t.csv"), "t.csv is there already, and not as it was drafted"),
+        (("t.csv", "--into", "t.csv"), "t.csv is there already and was changed after init wrote it"),
         (("t.csv", "--into", "no/where.yaml"), "is not a folder"),
-        (("rows.csv",), "rows.csv: 2 of its columns have their own name among their values"),
+        (("rows.csv",), "rows.csv: 2 columns have their own name among their values"),
         (("latin.csv",), "latin.csv, line 1: neither UTF-8 nor windows-1252: give source.encoding"),
         (("uneven.csv",), "uneven.csv, line 3"),
     ],
@@ -452,5 +452,5 @@ def test_a_first_job_that_was_changed_is_not_written_over(work: Path) -> None:
     mine = Path("job.yaml").read_text().replace("k: 5", "k: 7")
     Path("job.yaml").write_text(mine)
     done = drafted("t.csv")
-    assert isinstance(done.exception, sc.OutputError) and "not as it was drafted" in str(done.exception)
+    assert isinstance(done.exception, sc.OutputError) and "was changed after init wrote it" in str(done.exception)
     assert Path("job.yaml").read_text() == mine

@@ -92,9 +92,9 @@ def test_each_further_column_says_its_cost_or_why_it_is_left_out(work: Path) -> 
         assert cost.sentence in text or cost.top >= 0.8
     assert "to release it, put " in to_decide
     assert "discharge_date: left out" in to_decide
-    assert "city  # by its name; not released: told by 'postcode'" in text
+    assert "city  # by its name; not released: revealed by 'postcode'" in text
     assert "age  # by its name; not released: 'birth_date' tells it" in text
-    assert "of the rows are alone." in text
+    assert "of the rows are unique." in text
 
 
 CLEAN = {
@@ -133,7 +133,7 @@ def test_what_is_not_clean_is_proposed(work: Path, column: str) -> None:
     [
         (["1,234", "2,500", "3,125"], "1,234 may be 1234 or 1.234"),
         (["0,5", "0,75", "about 1", "0,25"], "most are numbers with marks"),
-        (["café", "cafe", "bar"], "values differ in accents alone"),
+        (["café", "cafe", "bar"], "values differ only in accents"),
     ],
 )
 def test_what_would_be_a_guess_is_left_to_a_person(work: Path, cells: Sequence[str], said: str) -> None:
@@ -184,7 +184,10 @@ def test_one_row_has_no_first_job_and_notes_are_said_once(work: Path) -> None:
     init_ = [sys.executable, "-m", "starcloak", "init", "t.csv"]
     done = subprocess.run(init_, capture_output=True, text=True)
     assert (done.returncode, [path.name for path in work.iterdir()]) == (2, ["t.csv"])
-    assert "t.csv has one row, which can hide among no others: give it the rows of several people" in done.stderr
+    assert (
+        "t.csv has only one row, and anonymity needs the rows of several people: give a table with more rows"
+        in done.stderr
+    )
     Path("t.csv").write_text("age;town\n" + "30;Köln\n31;Bonn\n" * 20, encoding="latin-1")
     done = subprocess.run(init_, capture_output=True, text=True)
     assert done.returncode == 0 and done.stderr.count("so it was read as windows-1252") == 1

@@ -122,7 +122,7 @@ def test_rare_words_like_frequent_ones_are_for_a_person_to_decide(work: Path) ->
     city = [["Springfield", "Shelbyville", "Ogdenville"][row % 3] for row in range(ROWS)]
     city[7], city[8], city[9] = "Sprngfield", "Shelbyvilel", "Capital City"
     draft, job = drafted(city=city, age=[20 + row % 40 for row in range(ROWS)])
-    assert "city: 2 rare values look like misspellings of frequent ones" in draft.text and not job.clean
+    assert "city: 2 rare values look like misspellings of frequent values" in draft.text and not job.clean
     (line,) = [line for line in draft.text.splitlines() if line.startswith("#   city: {map")]
     assert "Shelbyvilel: Shelbyville, Sprngfield: Springfield" in line and line.endswith("1 beside 79, 1 beside 79")
     rules = line.removeprefix("# ").rpartition("  # ")[0]
@@ -164,7 +164,7 @@ def test_weights_and_counts_stand_for_several_people(work: Path) -> None:
         SEX=[drawn.choice([1, 2]) for _ in range(ROWS)],
         region=region(),
     )
-    assert "PWGTP" in job.identifiers and "a row stands for several people" in draft.doubted["PWGTP"]
+    assert "PWGTP" in job.identifiers and "PWGTP says how many people a row stands for" in draft.doubted["PWGTP"]
     rows = [(age, sex, drawn.randrange(1, 9)) for age in range(20, 50) for sex in "fm"]
     ages, sexes, counts = map(list, zip(*rows, strict=True))
     Path("job.yaml").unlink()

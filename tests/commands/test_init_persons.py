@@ -159,7 +159,7 @@ def test_persons_are_found_by_what_repeats_with_them(work: Path, value: Callable
     frame = visits_of([value(row % 180) for row in range(900)])
     assert roles(frame)["zz"] == "person"
     text = Path("job.yaml").read_text()
-    assert "#   zz: the persons of the rows: " in text and "one value of born, sex, drug over all of its rows" in text
+    assert "#   zz: the persons of the rows: " in text and "values agree in born, sex, drug" in text
     assert CliRunner().invoke(cli, ["run", "job.yaml"]).exit_code == 0
 
 

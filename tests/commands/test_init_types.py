@@ -121,7 +121,9 @@ def test_a_draft_of_a_file_runs(work: Path, kind: str, part: int) -> None:
 def test_a_table_without_a_column_to_generalize_is_refused(work: Path) -> None:
     with duckdb.connect("t.duckdb") as connection:
         connection.execute("create table t as select [1, 2] as list from range(9)")
-    with pytest.raises(SourceError, match="no column of the table can be generalized: cast one in a query"):
+    with pytest.raises(
+        SourceError, match="no column of the table has a type that can be generalized: cast a column in a query"
+    ):
         init.draft(Place(url="duckdb:///t.duckdb", table="t"), into=Path("job.yaml"))
 
 

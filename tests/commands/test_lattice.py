@@ -157,7 +157,7 @@ def test_what_is_no_requirement_is_refused(k: int, share: Any) -> None:
 
 def test_several_qids_are_refused() -> None:
     qids = [{"attributes": ["age", "sex"], "k": 4}, {"attributes": ["sex", "zip"], "k": 5}]
-    with pytest.raises(sc.JobError, match="one quasi-identifier"):
+    with pytest.raises(sc.JobError, match="cannot be counted for several QIDs"):
         sc.lattice(job_on("loss", requirement={"qids": qids}), frame=people(1))
 
 

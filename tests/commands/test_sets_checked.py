@@ -117,19 +117,19 @@ def test_the_command_line_takes_the_rows_of_a_person_as_a_set(tmp_path: Path) ->
     done = CliRunner().invoke(cli, ["check", *asked, "--k", "3"])
     assert done.exit_code == 1
     assert "1 of 3 histories of persons of" in done.output and "have fewer than 3 persons" in done.output
-    assert "see them" not in done.output  # no query of classes shows them
+    assert "list the small classes" not in done.output  # no query of classes shows them
     for command, schema in ((["check", *asked, "--k", "2"], "verdict"), (["audit", *asked], "audit")):
         told = json.loads(CliRunner().invoke(cli, [*command, "--json"]).output)
         jsonschema.validate(told, json.loads((installation.schemas() / f"{schema}.json").read_text()))
     done = CliRunner().invoke(cli, ["audit", *asked])
-    assert "10 persons, in classes of those who have the same rows" in done.output
+    assert "10 persons, in classes of persons with the same rows" in done.output
 
 
 @pytest.mark.parametrize(
     ("more", "problem"),
     [
-        ({"person": SET, "l_diversity": [{"attribute": "disease", "l": 2}]}, "need k alone, and models count"),
-        ({"person": SET, "population": VISITS, "k_map": 2}, "need k alone, and a population count"),
+        ({"person": SET, "l_diversity": [{"attribute": "disease", "l": 2}]}, "supports only k, not models"),
+        ({"person": SET, "population": VISITS, "k_map": 2}, "supports only k, not a population"),
         ({"person": {"column": "whose"}}, "this key is missing"),
         ({"person": {"column": "whose", "as": "list"}}, "must be 'set'"),
         ({"person": {"column": "nobody", "as": "set"}}, "nobody"),
@@ -143,12 +143,14 @@ def test_what_does_not_go_with_sets_is_refused_of_a_check(more: dict[str, Any], 
 
 def test_what_does_not_go_with_sets_is_refused_of_an_audit(tmp_path: Path) -> None:
     for more in ({"sensitive": "disease"}, {"population": VISITS}):
-        with pytest.raises(InputError, match="need k alone"):
+        with pytest.raises(InputError, match="supports only k"):
             sc.audit(VISITS, "age", person=SET, **more)  # type: ignore[arg-type]
     VISITS.to_csv(tmp_path / "visits.csv", index=False)
     for command in (["check", "--k", "2"], ["audit"]):
         done = CliRunner().invoke(cli, [*command, str(tmp_path / "visits.csv"), "--qi", "age", "--as-set"])
-        assert isinstance(done.exception, InputError) and "name the columns that tell persons" in str(done.exception)
+        assert isinstance(done.exception, InputError) and "name the columns that identify a person" in str(
+            done.exception
+        )
 
 
 @pytest.mark.sampled(3)

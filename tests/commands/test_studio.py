@@ -85,7 +85,7 @@ def test_what_is_decided_stays_in_the_file_with_its_comments(work: Path, started
     assert "+requirement: {k: 7, suppression: 0.02}" in studio.ask("/release")[1]
     assert studio.ask("/save", {})[0] == 303
     saved = Path("job.yaml").read_text()
-    assert "# why: the board said so\n" in saved and "# at most this share of the rows is left out" in saved
+    assert "# why: the board said so\n" in saved and "# at most this share of the rows is suppressed" in saved
     assert saved.index("identifiers:") < saved.index("quasi_identifiers:") < saved.index("requirement:")
     result = sc.run("job.yaml").result
     assert (result.requirement.qids[0].k, result.recoding.heights["age"]) == (7, 3)
@@ -224,7 +224,7 @@ def test_a_job_that_changed_on_disk_is_not_overwritten(work: Path, started: Call
         status, text, _ = studio.ask(path, form)
         assert status == 422 and "changed on disk meanwhile" in text
     assert Path("job.yaml").read_text() == other and not Path("job-release.csv").exists()
-    assert "changed on disk since" in studio.ask("/release")[1]
+    assert "was changed by another program since" in studio.ask("/release")[1]
     assert studio.ask("/reload", {})[0] == 303
     assert 'value="6"' in studio.ask("/requirement")[1]
 
@@ -284,13 +284,13 @@ def test_what_makes_no_job_is_said_and_not_taken(work: Path, started: Callable[.
         ("/hierarchy", {"column": "age", "hierarchy": "{interwalls: [5]}"}, "Did you mean"),
         ("/hierarchy", {"column": "age", "hierarchy": ""}, "is empty"),
         ("/hierarchy", {"column": "age", "hierarchy": "{"}, "line"),
-        ("/hierarchy", {"column": "nobody", "hierarchy": "suppress"}, "no quasi-identifier"),
-        ("/requirement", {"k": "0", "suppression": "0"}, "k is a whole number"),
+        ("/hierarchy", {"column": "nobody", "hierarchy": "suppress"}, "not a quasi-identifier"),
+        ("/requirement", {"k": "0", "suppression": "0"}, "k must be a whole number"),
         ("/requirement", {"k": "2", "suppression": "much"}, "share of the rows"),
         ("/requirement", {"k": "2", "suppression": "2"}, "suppression"),
-        ("/role", {"column": "age", "role": "boss"}, "is no role"),
-        ("/role", {"column": "nobody", "role": "keep"}, "no column"),
-        ("/start", {"name": "harm"}, "is no work"),
+        ("/role", {"column": "age", "role": "boss"}, "is not a role"),
+        ("/role", {"column": "nobody", "role": "keep"}, "is not a column"),
+        ("/start", {"name": "harm"}, "is not a task"),
     ):
         status, text, _ = studio.ask(path, form)
         assert status == 422 and said in text, (form, text[-600:])
@@ -427,8 +427,8 @@ def test_what_histograms_do_not_answer_is_said_beside_the_form(work: Path, start
     studio.do("lattice")
     for screen in ("requirement", "lattice"):
         status, text, _ = studio.ask(f"/{screen}")
-        assert status == 200 and "changes its verdict" in text and 'name="suppression"' in text
-        assert "changes its verdict" not in studio.ask(f"/{screen}?k=5&suppression=0")[1]
+        assert status == 200 and "its verdict depends on the suppressed rows" in text and 'name="suppression"' in text
+        assert "its verdict depends on the suppressed rows" not in studio.ask(f"/{screen}?k=5&suppression=0")[1]
 
 
 @pytest.mark.sampled(3, among="studio")

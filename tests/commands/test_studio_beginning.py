@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import openpyxl
 import pytest
 
 from starcloak.base.errors import SourceError
@@ -49,13 +50,13 @@ def test_an_upload_is_private_replaces_nothing_and_becomes_a_job(work: Path, sta
     assert stat.S_IMODE(Path("people-2.csv").stat().st_mode) == 0o600
     assert "people-2.yaml" in decide(studio)
     assert Path("job.yaml").read_text() == "quasi_identifiers: {mine: suppress}\n"
-    assert "saved is in people-2.yaml" in studio.end()
+    assert "saved changes are in people-2.yaml" in studio.end()
     assert not [path.name for path in work.iterdir() if path.name.endswith(".upload")]
 
 
 def test_an_upload_that_is_too_large_leaves_nothing(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(uploads, "LARGEST", 10)
-    with pytest.raises(SourceError, match="name it on the command line"), uploads.Upload(work, "t.csv") as upload:
+    with pytest.raises(SourceError, match="open it from the command line"), uploads.Upload(work, "t.csv") as upload:
         upload.write(b"a\n1\n")
         upload.write(b"1234567")
     assert list(work.iterdir()) == []
@@ -73,7 +74,36 @@ def test_a_table_or_a_job_of_the_folder_is_chosen(work: Path, started: Callable[
     assert not any(name in page for name in ("<b>", "unseen", "notes", "secret", "canary"))
     for name in ("../people.csv", "/etc/passwd", "notes.yaml", ""):
         status, page, _ = studio.ask("/choose", {"name": name})
-        assert status == 422 and "there is no such file" in page
+        assert status == 422 and "the chosen file is no longer in the folder" in page
     assert studio.ask("/choose", {"name": "<b>.csv"})[0] == 303
     assert studio.ask("/choose", {"name": "job.yaml"})[0] == 303
     assert "job.yaml" in studio.ask("/decide")[1]
+
+
+def two_sheets(path: Path) -> None:
+    book = openpyxl.Workbook()
+    for name, rows in (("notes <b>", 2), ("people", 300)):
+        sheet = book.create_sheet(name)
+        people(Path("rows.csv"), rows)
+        for line in Path("rows.csv").read_text().splitlines():
+            sheet.append(line.split(","))
+    book.create_sheet("empty")
+    book.save(path)
+    Path("rows.csv").unlink()
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_a_sheet_of_several_is_chosen(work: Path, started: Callable[..., Studio], named: bool) -> None:
+    two_sheets(Path("book.xlsx"))
+    studio = started(*(["book.xlsx"] if named else [])).enter()
+    if not named:
+        content = Path("book.xlsx").read_bytes()
+        Path("book.xlsx").unlink()
+        assert studio.upload("book.xlsx", content) == (201, "book.xlsx")
+    page = studio.ask("/")[1]
+    for shown in ("A sheet of book.xlsx", "notes &lt;b&gt;", ">people<", ">301<", ">3<"):
+        assert shown in page
+    assert not any(hidden in page for hidden in ("notes <b>", ">empty<", "canary"))
+    assert studio.ask("/choose", {"name": "book.xlsx", "sheet": "people"})[0] == 303
+    assert "disease" in decide(studio)
+    assert "sheet: people" in Path("job.yaml").read_text()

@@ -32,8 +32,8 @@ pytest.importorskip("ruamel.yaml")
 
 LISTED = """# A first job
 # To decide, as only somebody who knows the table can:
-#   income: left out: by its name; 1,234 may be 1234 or 1.234: say thousands or decimal under clean
-#   ward: released as it is: others seldom know it
+#   income: left out: by its name; 1,234 may be 1234 or 1.234: give thousands or decimal under clean
+#   ward: released as it is: other people seldom know this value of a person
 """
 
 
@@ -83,7 +83,7 @@ def test_the_first_screen_is_the_list_and_each_decision_leaves_it(work: Path, st
     assert (status, headers["location"]) == (303, "/decide")
     assert studio.ask("/decide")[0] == 200
     shown = unescape(studio.ask("/decide")[1])  # at once, before the table is profiled
-    assert "unsure about 2 columns" in shown and "others seldom know it" in shown
+    assert "unsure about 2 columns" in shown and "other people seldom know this value of a person" in shown
     assert "1,234 is 1234</button>" in shown and "1,234 is 1.234</button>" in shown
     assert re.search(">Confirm</button>", shown)  # the column with commas has a question of its own
     assert studio.ask("/commas", {"column": "name", "meaning": "neither", "screen": "decide"})[0] == 422
@@ -133,7 +133,7 @@ def test_every_change_is_undone(work: Path) -> None:
         file.undo()
         assert file.text == text
     assert not file.undoable and file.job.requirement == load(Path("job.yaml")).requirement
-    with pytest.raises(sc.JobError, match="no change to undo"):
+    with pytest.raises(sc.JobError, match="nothing to undo"):
         file.undo()
 
 
@@ -146,7 +146,7 @@ def test_undo_is_on_every_screen(work: Path, started: Callable[..., Studio]) -> 
         shown = studio.ask(f"/{screen}")[1]
         assert 'action="/undo"' in shown and "+ requirement: {k: 7" in shown, screen
     assert studio.ask("/undo", {"screen": "release"})[0] == 303
-    assert "All is saved" in studio.ask("/release")[1]
+    assert "All changes are saved" in studio.ask("/release")[1]
     assert studio.ask("/undo", {"screen": "release"})[0] == 422
 
 
@@ -280,7 +280,7 @@ def test_hierarchies_are_set_by_form_and_levels_have_names(work: Path, started: 
     for path in ("/requirement", "/lattice", "/node?levels=1,1,1"):
         shown = unescape(studio.ask(path)[1])
         assert "of 3" not in shown.replace("of 300", "") and ("ranges of 10" in shown or path == "/requirement"), path
-    assert "Green is the chosen one" in studio.ask("/lattice")[1]
+    assert "The chosen generalization is green" in studio.ask("/lattice")[1]
     assert "{intervals: [10, 20]}" in studio.ask("/hierarchies")[1]
 
 
@@ -303,7 +303,7 @@ def test_it_ends_when_it_says_so_and_says_what_is_written(work: Path, arguments:
         _, error = process.communicate(timeout=60)
     assert process.returncode == 128 + (signal.SIGALRM if arguments else signal.SIGINT)
     assert (
-        f"{said}: the studio has ended; what was saved is in job.yaml" in error and "nothing was written" not in error
+        f"{said}: the studio has ended; saved changes are in job.yaml" in error and "nothing was written" not in error
     )
 
 

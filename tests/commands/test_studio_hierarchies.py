@@ -105,7 +105,7 @@ def test_values_are_grouped_into_a_tree_of_the_job(work: Path, started: Callable
     for wrong in ("x", "-1", "9999"):
         assert studio.ask("/bounds", {"column": "zip", "from": wrong, "to": ""})[0] == 422
     assert (
-        "multiple of the one before"
+        "multiple of the previous width"
         in studio.ask("/hierarchy", {"column": "zip", "hierarchy": "{intervals: [10, 15]}"})[1]
     )
     studio.finish("levels")

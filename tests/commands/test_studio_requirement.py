@@ -53,7 +53,7 @@ def test_models_are_asked_for_and_no_more(work: Path, started: Callable[..., Stu
     close = {"model": "t_closeness-distinct", "set-attribute": "disease", "set-t": "0.4", "set-distance": "ordered"}
     assert studio.ask("/model", {**close, "set-order": "[flu, cold]"})[0] == 303
     for form, said in (
-        ({"model": "nothing"}, "is no privacy model"),
+        ({"model": "nothing"}, "is not a privacy model"),
         ({**diverse, "set-l": "1"}, "l_diversity"),
         ({**diverse, "set-l": ""}, "missing"),
         ({**close, "set-order": "[flu"}, "t_closeness, order"),

@@ -153,11 +153,13 @@ def test_it_is_said_last_and_in_the_verdict(work: Path) -> None:
     )
     done = CliRunner().invoke(cli, ["run", "job.yaml"])
     last = done.output.splitlines()[-1]
-    assert last.startswith("starcloak: warning: rows may not be persons: values of identifier 'patient_id' repeat")
-    assert "not of      persons, if 'patient_id' tells them apart" in done.output
+    assert last.startswith(
+        "starcloak: warning: a person may have several rows, as values of identifier 'patient_id' repeat"
+    )
+    assert "not of      persons, if 'patient_id' identifies persons" in done.output
     assert CliRunner().invoke(cli, ["report", "out.csv", "--into", "r.html"]).exit_code == 0
     verdict = Path("r.html").read_text().partition('class="verdict')[2].partition("</p>")[0]
-    assert "But rows may not be persons" in verdict
+    assert "But a person may have several rows" in verdict
 
 
 @pytest.mark.parametrize(
@@ -174,5 +176,5 @@ def test_no_small_count_is_told_nor_is_its_difference(classes: int, below: int, 
     from starcloak.releases.classes_by_person import counted_below
 
     told = counted_below("id", ["age"], K, classes, below)
-    assert f"counted by it, {says} have fewer than 5" in told.sentence()
+    assert f"repeat: {says} have fewer than 5" in told.sentence()
     assert told.classes_below in (None, 50, 107)

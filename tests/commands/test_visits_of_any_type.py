@@ -45,7 +45,7 @@ def noticed(release: sc.Release) -> None:
     """Every class is one person, and the run says so."""
     assert [(told.identifier, told.holds) for told in release.result.by_identifier] == [("patient_id", False)]
     assert release.result.by_identifier[0].classes == release.result.by_identifier[0].classes_below == 60
-    assert any("rows may not be persons" in warning for warning in release.result.warnings)
+    assert any("a person may have several rows" in warning for warning in release.result.warnings)
 
 
 @pytest.mark.sampled(3)
@@ -161,4 +161,4 @@ def test_a_kept_code_of_persons_puts_their_rows_together(kind: str) -> None:
     job = {**JOB, "identifiers": [], "keep": ["disease", "patient_id"]}
     insight = sc.run(job, frame=visits(CELLS[kind])).result.insight
     assert insight is not None
-    assert any(line.startswith("column 'patient_id' is released as it is, and a few") for line in insight.remarks)
+    assert any(line.startswith("column 'patient_id' is released unchanged, and only a few") for line in insight.remarks)

@@ -85,7 +85,7 @@ def test_a_run_without_a_companion_publishes_and_its_keys_are_refused(name: str,
     (kind,) = (kind for kind in installed() if kind.name == name)
     for key in {*kind.keys} & {*KEYS}:
         refused = run(**KEYS[key])
-        assert refused.returncode == 2 and f"{key}: no installed companion has this key" in refused.stderr
+        assert refused.returncode == 2 and f"the job has the key {key}, which no installed companion" in refused.stderr
 
 
 class Probe(Companion):
@@ -123,7 +123,10 @@ def test_what_a_companion_fails_in_after_the_publication_is_a_warning(
 ) -> None:
     monkeypatch.setattr(probe, "fails", "after")
     release = sc.run(JOB)
-    assert "the release is published, but probe failed after that (OSError)" in release.result.warnings
+    assert (
+        "the release is published, but the companion probe (an optional feature of the run) failed afterwards "
+        "(OSError): report this to its authors" in release.result.warnings
+    )
     assert sc.run(JOB).result.unchanged  # it has its manifest
     released = Path("released.csv").read_bytes()
     monkeypatch.setattr(probe, "fails", "before")

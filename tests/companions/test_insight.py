@@ -59,7 +59,8 @@ def test_columns_that_became_one_value_are_one_remark() -> None:
     insight = sc.run(job, frame=frame).result.insight
     assert insight is not None
     assert insight.otherwise[:1] == [
-        "columns 'a', 'b' became * in every row: leave them out, or spare them by importance: 2 or more"
+        "columns 'a', 'b' became * in every row: leave them out, or give them an importance of 2 or more so that the "
+        "search spares them"
     ]
 
 
@@ -124,8 +125,8 @@ def test_the_risk_before_is_that_of_the_rows_as_they_were(more: dict[str, Any], 
 
 def test_a_run_says_what_is_to_be_looked_at() -> None:
     unique, shared = told()
-    assert unique.startswith("column 'serial' is released as it is, and nearly every row has a value of its own")
-    assert shared.startswith("column 'disease': fewer than 5 classes, 20 rows in all, have one value of it")
+    assert unique.startswith("column 'serial' is released unchanged, and nearly every row has a different value")
+    assert shared.startswith("column 'disease': fewer than 5 classes, 20 rows in all, have a single value")
 
 
 def test_rows_that_are_alone_by_several_columns_come_before_classes_with_one_value() -> None:
@@ -134,7 +135,9 @@ def test_rows_that_are_alone_by_several_columns_come_before_classes_with_one_val
     insight = sc.run(JOB, frame=frame).result.insight
     assert insight is not None and insight.alone is not None
     alone, shared = insight.remarks
-    assert alone.startswith("40 of 40 rows are alone by quasi-identifiers and kept columns together, nearly all by")
+    assert alone.startswith(
+        "40 of 40 rows are unique by quasi-identifiers and kept columns together, nearly all of them by"
+    )
     assert shared.startswith("column 'disease'")
     assert not [name for names in insight.alone.sets for name in names if name == "disease"]
     assert insight.lines[2].startswith("column 'age' became *")  # the use comes after the harm
@@ -166,7 +169,7 @@ def test_what_is_not_looked_at_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kept_columns, "MOST_ROWS", ROWS - 1)
     insight = sc.run(JOB, frame=table()).result.insight
     assert insight is not None
-    assert insight.left_out == [f"kept columns were not looked at: the release has more than {ROWS - 1} rows"]
+    assert insight.left_out == [f"kept columns were not examined, as the release has more than {ROWS - 1} rows"]
     assert insight.remarks == [] and insight.lines[0] == insight.left_out[0]
 
 
@@ -218,7 +221,7 @@ def test_an_objective_that_costs_twice_the_least_loss_is_told() -> None:
     assert by["height"].insight is not None and by["loss"].insight is not None
     assert by["height"].recoding.levels == {"age": 0, "sex": 1} and by["loss"].recoding.levels == {"age": 2, "sex": 0}
     (line,) = [each for each in by["height"].insight.otherwise if "objective height" in each]
-    assert f"a loss of {by['height'].measures.loss:.4f}, where {by['loss'].measures.loss:.4f} at most" in line
+    assert f"a loss of {by['height'].measures.loss:.4f}, and {by['loss'].measures.loss:.4f} or less" in line
     assert not [each for each in by["loss"].insight.otherwise if "objective" in each]
 
 
@@ -251,7 +254,9 @@ def test_what_is_said_to_be_had_without_a_column_is_what_a_run_without_it_has(ta
         result = sc.run({**job, "quasi_identifiers": kinds}, frame=frame).result
         assert result.insight is not None
         for line in result.insight.otherwise:
-            if found := re.match(r"without '(\w)' the others would have a loss of ([\d.]+) at most, where it is", line):
+            if found := re.match(
+                r"without column '(\w)', the loss of the other columns would fall from [\d.]+ to ([\d.]+) or less", line
+            ):
                 others = {name: kind for name, kind in kinds.items() if name != found[1]}
                 fewer = {"quasi_identifiers": others, "objective": {"minimize": "loss"}}
                 least = sc.run({**job, **fewer}, frame=frame[[*others]]).result.measures.loss
@@ -277,7 +282,9 @@ def test_what_a_hundredth_more_left_out_brings_is_what_a_run_has_at_most(tables:
         result = sc.run({**job, "requirement": asked}, frame=frame).result
         assert result.insight is not None
         for line in result.insight.otherwise:
-            if found := re.match(r"with one row of a hundred more left out .* would be ([\d.]+) at most, where", line):
+            if found := re.match(
+                r"with 1 % more of the rows suppressed, the loss would fall from [\d.]+ to ([\d.]+) or less", line
+            ):
                 (share,) = re.findall(r"suppression: ([\d.]+)}", line)
                 assert float(share) == pytest.approx(float(suppression) + 0.01) and not result.suppressed_rows
                 least = sc.run(
@@ -306,13 +313,13 @@ def test_what_a_larger_k_costs_is_what_a_run_has_at_most(first: int, each: int) 
         if (line := result.insight.larger_k) is None:
             continue
         assert line not in result.insight.otherwise and result.insight.lines.count(line) == 1
-        (k,) = map(int, re.findall(r"see requirement: {k: (\d+)}", line))
+        (k,) = map(int, re.findall(r"write requirement: {k: (\d+)}", line))
         again = sc.run({**job, "requirement": {**asked, "k": k}, "algorithm": "witness"}, frame=frame).result
-        if " costs nothing: " in line:
+        if " has the same release, " in line:
             assert k == result.k and (job["algorithm"] == "sweep" or again.measures.loss <= result.measures.loss + 1e-9)
             said["nothing"] += 1
             continue
-        loss, taken = map(float, re.findall(r"loss of ([\d.]+) at most, where it is ([\d.]+) with", line)[0])
+        loss, taken = map(float, re.findall(r"loss of ([\d.]+) or less, instead of ([\d.]+) with", line)[0])
         assert k > asked["k"] and taken == pytest.approx(result.measures.loss, abs=6e-5), seed
         assert again.measures.loss <= loss + 6e-5, seed
         said["little" if loss <= 1.1 * taken else "more"] += 1

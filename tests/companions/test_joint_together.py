@@ -72,14 +72,14 @@ def test_three_releases_of_which_any_two_are_harmless_may_single_everybody_out()
     for number in (0, 1):
         pipeline.run(job(f"r{number}.csv", {"a": HALVES[number]}))
     third = job("r2.csv", {"a": HALVES[2]}, against=["r0.csv", "r1.csv"])
-    with pytest.raises(RequirementError, match=r"together is less than 2: 8 of 8 rows.*none with any one alone"):
+    with pytest.raises(RequirementError, match=r"together is less than 2: 8 of 8 rows.*none with a single release"):
         pipeline.run(third)
     assert not Path("r2.csv").exists()
     one_named = pipeline.run({**third, "against": ["r0.csv"]}).result
     assert [(each.k, each.required) for each in one_named.joint_together] == [(1, False), (2, True)]
     assert [each.k for each in one_named.joint] == [2, 2]
     (said,) = one_named.warnings
-    assert "whoever has all 2 earlier releases together, too, finds 8 of 8 rows" in said
+    assert "a reader who also has all 2 earlier releases together finds 8 of 8 rows" in said
     Path("again.yaml").write_text(json.dumps(job("r3.csv", {"a": HALVES[2]})))
     printed = CliRunner().invoke(cli, ["run", "again.yaml"])
     assert "k = 1 with all 3 earlier releases together: 8 of 8 rows in smaller groups than k" in printed.output
@@ -108,10 +108,38 @@ def test_trials_that_nobody_received_count_no_longer() -> None:
     assert "r0.csv --never-given, then run with --force" in first.warnings[0]
     assert CliRunner().invoke(cli, ["forget", "r0.csv"]).output.count("erased") == 2  # said of notes, too
     done = CliRunner().invoke(cli, ["forget", "r0.csv", "--never-given"]).output
-    assert done.count("erased") == 2 and "later releases count without them" in done
+    assert done.count("erased") == 2 and "joint k of later releases does not count these releases" in done
     again = pipeline.run(last, force=True).result
     assert (again.warnings, [each.runs for each in again.joint_together]) == ([], [[first.run]])
     assert CliRunner().invoke(cli, ["forget", "--never-given"]).exit_code == 2
+
+
+def test_forgetting_a_trial_forgets_nothing_of_releases_beyond_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STARCLOAK_KEPT_GB", "0")
+    write([{"a": f"v{i}", "b": f"v{i}", "s": "x"} for i in range(8)])
+    kept = [pipeline.run(job(f"r{bit}.csv", {"a": HALVES[bit]}, identifiers=["b"])).result.run for bit in (0, 1)]
+    pipeline.run(job("trial.csv", {"b": HALVES[0]}, identifiers=["a"]))
+    CliRunner().invoke(cli, ["forget", "trial.csv", "--never-given"])
+    third = pipeline.run(job("r2.csv", {"a": HALVES[2]}, identifiers=["b"])).result
+    assert [(each.runs, each.k, each.exact) for each in third.joint_together] == [(kept, 1, True)]
+    CliRunner().invoke(cli, ["forget", "r2.csv", "--never-given"])
+    Path("last.yaml").write_text(json.dumps(job("r3.csv", {"a": HALVES[0]}, identifiers=["b"])))
+    printed = CliRunner().invoke(cli, ["run", "last.yaml"]).output
+    assert "r1.csv of" in printed and f"and 1 more is not known: {saved_recodings.TOO_LARGE}" in printed
+    assert "joint       earlier releases left out, as nobody received them: 2" in printed
+    assert CliRunner().invoke(cli, ["report", "r3.csv", "--into", "r.html"]).exit_code == 0
+    assert "left out, as nobody received them: 2." in Path("r.html").read_text()
+
+
+def test_a_release_measured_over_one_quasi_identifier_alone_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STARCLOAK_KEPT_GB", "0")
+    write([{"a": f"v{i % 8}", "b": f"v{i % 8}", "s": "x"} for i in range(16)])
+    for number, other in enumerate((["b"], ["b"], ["a", "b"])):
+        qids = [{"attributes": ["a"], "k": 4}, {"attributes": other, "k": 2}]
+        trees = dict.fromkeys("ab", HALVES[number % 2])
+        last = pipeline.run(job(f"r{number}.csv", trees, requirement={"qids": qids})).result
+    assert [(len(each.runs), each.exact) for each in last.joint_together] == [(2, True), (1, False)]
+    assert any("r0.csv of" in warning and "is not known" in warning for warning in last.warnings)
 
 
 @pytest.mark.sampled(3)
@@ -131,7 +159,7 @@ def test_a_partition_that_is_lost_damaged_or_old_is_made_up_for(harm: str) -> No
     last = pipeline.run(job("r3.csv", {"a": HALVES[2]})).result
     (together,) = last.joint_together
     assert (together.k, len(together.runs), together.exact) == (1, 3, True)
-    assert any("together tell cannot be read" in each for each in last.warnings) == (harm == "cut short")
+    assert any("the saved joint k of all earlier releases" in each for each in last.warnings) == (harm == "cut short")
 
 
 def test_a_release_is_out_whatever_keeps_the_partition_from_being_kept(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,7 +177,7 @@ def test_a_release_is_out_whatever_keeps_the_partition_from_being_kept(monkeypat
     monkeypatch.setattr(saved_tables, "write", full)
     release = pipeline.run(job("r1.csv", {"a": HALVES[1]}))
     assert Path("r1.csv").exists()
-    assert any("cannot be kept (MemoryError)" in each for each in release.result.warnings)
+    assert any("cannot be saved (MemoryError)" in each for each in release.result.warnings)
 
 
 def test_what_is_forgotten_while_another_run_publishes_is_erased_after_it(monkeypatch: pytest.MonkeyPatch) -> None:

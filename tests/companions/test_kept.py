@@ -41,7 +41,7 @@ def test_rows_that_are_alone_by_all_columns_are_told_with_the_smallest_sets() ->
     sizes = measured().groupby(["age", "height", "weight"]).size()
     assert insight.alone.rows == int((sizes == 1).sum())
     assert insight.alone.sets == [["age", "height", "weight"]] or insight.alone.sets[0] == ["height", "weight"]
-    assert any("rows are alone by quasi-identifiers and kept columns together" in line for line in insight.remarks)
+    assert any("rows are unique by quasi-identifiers and kept columns together" in line for line in insight.remarks)
 
 
 @pytest.mark.parametrize("of_a_part", [False, True])
@@ -57,7 +57,7 @@ def test_rows_are_not_counted_as_alone_by_sensitive_columns(of_a_part: bool, mon
                "others": "identifiers", "requirement": {"k": K}}  # fmt: skip
         insight = sc.run(job, frame=frame).result.insight
         assert insight is not None
-        told += [insight.alone, *(line for line in insight.remarks if "alone by quasi-identifiers" in line)]
+        told += [insight.alone, *(line for line in insight.remarks if "unique by quasi-identifiers" in line)]
     assert told == [None, None]
 
 
@@ -95,14 +95,16 @@ REGIONS: dict[str, Any] = {
 
 
 def told(insight: Insight) -> list[str]:
-    return [line for line in insight.otherwise if "tells it" in line]
+    return [line for line in insight.otherwise if "reveals values of the generalized" in line]
 
 
 def test_a_kept_column_that_a_quasi_identifier_tells_is_named() -> None:
     insight = sc.run(REGIONS, frame=regions()).result.insight
     assert insight is not None
     (line,) = told(insight)
-    assert "column 'region'" in line and "quasi-identifier 'zip' tells it: of rows that share that, 100 %" in line
+    assert (
+        "column 'region'" in line and "quasi-identifier 'zip': of the pairs of rows with the same 'zip', 100 %" in line
+    )
     drawn = sc.run({**REGIONS, "requirement": {"k": 2}}, frame=regions()).result
     assert drawn.insight is not None and drawn.recoding.levels == {"zip": 0} and not told(drawn.insight)
 
@@ -137,4 +139,4 @@ def test_a_first_job_takes_it_for_a_quasi_identifier(work: Path) -> None:
     frame.to_csv("t.csv", index=False)
     assert CliRunner().invoke(cli, ["init", "t.csv"]).exit_code == 0
     assert set(load("job.yaml").quasi_identifiers) == {"zip", "score"} and load("job.yaml").sensitive == ["disease"]
-    assert "told by 'zip'" in Path("job.yaml").read_text()
+    assert "revealed by 'zip'" in Path("job.yaml").read_text()

@@ -180,7 +180,7 @@ def test_the_command_writes_the_event_beside_the_release(folder: Path, monkeypat
     # The second run did nothing: a run of its own, which wrote no row.
     assert events[0]["run"] != events[1]["run"]
     assert events[1]["outputs"][0]["outputFacets"]["outputStatistics"]["rowCount"] == 0
-    with pytest.raises(OutputError, match="nowhere is not a folder that can be written: check --openlineage"):
+    with pytest.raises(OutputError, match="nowhere is not a writable folder: check --openlineage"):
         pipeline.run("job.yaml", lineage="nowhere/event.json")
     assert not [path for path in folder.iterdir() if "staging" in path.name]
 
@@ -240,7 +240,7 @@ def test_every_run_has_an_event_for_its_begin_and_one_for_its_end(monkeypatch: p
         (valid if end["eventType"] == "COMPLETE" else started)(end)
         assert begin["run"]["runId"] == end["run"]["runId"] and begin["job"] == end["job"]
     assert len({event["run"]["runId"] for event in events}) == 4
-    assert events[5]["run"]["facets"]["errorMessage"]["message"] == "RequirementError: see what the run said"
+    assert events[5]["run"]["facets"]["errorMessage"]["message"] == "RequirementError: see the messages of the run"
 
 
 def test_the_last_event_of_a_run_stays_where_there_is_one_file_for_it() -> None:
@@ -268,7 +268,9 @@ def test_a_run_that_cannot_tell_that_it_begins_does_nothing(monkeypatch: pytest.
         raise OSError(28, "no space")
 
     monkeypatch.setattr("starcloak.companions.lineage.openlineage._write", full)
-    with pytest.raises(OutputError, match=r"^event.json cannot be written \(OSError\): check --openlineage$"):
+    with pytest.raises(
+        OutputError, match=r"^event.json cannot be written \(OSError\): check the path under --openlineage$"
+    ):
         pipeline.run(JOB, lineage="event.json")
     assert not Path("release.csv").exists()
 

@@ -231,10 +231,10 @@ def test_who_cannot_be_known_again_is_said_to_be_unknown(change: str) -> None:
     (joint,) = pipeline.run(second).result.joint
     reason = {
         "another column": "counts persons by 'whose', and this one persons by 'other'",
-        "another type": "'whose', which tells persons apart, had another type",
+        "another type": "'whose', which identifies persons, had another type",
         "rows": "counts rows, and this one persons by 'whose'",
-        "older": "an older version kept it",
-        "split": "rows of one tuple are in several classes",
+        "older": "an older version saved it",
+        "split": "equal rows are in several classes",
     }[change]
     assert joint.k is None and joint.unknown is not None and reason in joint.unknown
     with pytest.raises(RequirementError, match="is not known"):

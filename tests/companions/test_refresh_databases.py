@@ -91,7 +91,9 @@ def test_a_hierarchy_that_is_a_table_of_the_database_is_refused(sqlite: Server) 
     write(sqlite, table)
     asked = of(sqlite, {"path": "a.csv"})
     asked["quasi_identifiers"] = {**asked["quasi_identifiers"], "sex": {"table": "sexes"}}
-    with pytest.raises(JobError, match=r"the hierarchy of 'sex' is a table of the database.*give that as csv"):
+    with pytest.raises(
+        JobError, match=r"the hierarchy of 'sex', which is a table of the database.*give this file as csv"
+    ):
         sc.run(asked)
     assert not Path("a.csv").exists()
 

@@ -382,7 +382,7 @@ def test_what_is_held_of_persons_goes_when_it_is_told_again() -> None:
     assert told(run(*there[1:], departures="hold")).held == 1
     telling = run(*there[1:])
     assert (told(telling).held, told(telling).left, len(released())) == (0, 3, 3)
-    with pytest.raises(JobError, match="did not hold rows"):
+    with pytest.raises(JobError, match="hold is not possible after a release without it"):
         run(*there[1:], *alike(3, age="50"), departures="hold")
 
 
@@ -419,14 +419,14 @@ def test_what_is_kept_of_persons_tells_nobody_who_they_are() -> None:
 @pytest.mark.parametrize(
     ("more", "problem"),
     [
-        ({"requirement": {"k": 4}}, "belongs to fewer than k = 4 persons"),
+        ({"requirement": {"k": 4}}, "fewer than k = 4 persons have the same rows"),
         ({"keep": ["id"], "identifiers": ["note"]}, "has other columns"),
         (
             {"person": {"column": ["whose", "note"], "as": "set"}, "keep": ["id"]},
             "counts persons by 'whose', and this one persons by 'note', 'whose'",
         ),
         ({"person": None, "identifiers": ["whose"]}, "the last release counts persons, and this job has no person"),
-        ({"departures": "hold"}, "the last release did not hold rows"),
+        ({"departures": "hold"}, "hold is not possible after a release without it"),
     ],
     ids=["k", "kept", "person", "rows", "hold"],
 )
@@ -440,7 +440,9 @@ def test_what_was_shown_otherwise_is_refused(more: dict[str, Any], problem: str)
 
 def test_persons_are_not_refreshed_from_a_release_that_counted_rows() -> None:
     run(*alike(3), person=None, identifiers=["whose"])
-    with pytest.raises(JobError, match="the last release counts rows, and this job has person: write person as before"):
+    with pytest.raises(
+        JobError, match="the last release counts rows, and this job has person: give person as in that release"
+    ):
         run(*alike(4))
 
 
@@ -459,7 +461,7 @@ def test_a_release_afresh_says_that_it_was_not_measured_with_those_before() -> N
     assert [pair.unknown is not None for pair in afresh.result.joint] == [True, True]
     later = run(*alike(12))
     assert later.result.joint_together[0].runs == [afresh.result.run] and len(later.result.joint) == 2
-    with pytest.raises(OutputError, match="person: a script does not compare"):
+    with pytest.raises(OutputError, match="person: a script cannot compare"):
         later.sql()
 
 
@@ -516,7 +518,7 @@ def test_the_verifier_holds_what_is_told_to_later_nights_against_what_was_known(
     run(*there)
     nothing = Statement.of_text("nothing_ended", "union all by name\nselect $turn as turn\nwhere false")
     monkeypatch.setattr(refresh, "_story", forgetful(ended=nothing))
-    refuses("what the releases before have shown of persons is told otherwise", *there[4:])
+    refuses("the saved rows of persons in earlier releases have changed", *there[4:])
 
 
 def test_the_verifier_holds_what_is_told_to_later_nights_against_the_staged_release(
@@ -524,6 +526,8 @@ def test_the_verifier_holds_what_is_told_to_later_nights_against_the_staged_rele
 ) -> None:
     empty = Statement("store/no_rows", rows=Statement("store/relation", relation=MAPPING))
     monkeypatch.setattr(refresh, "_story", forgetful(mapping=Statement("store/relation#nested", rows=empty)))
-    with pytest.raises(VerificationError, match="what is told of persons for later releases is not what it shows"):
+    with pytest.raises(
+        VerificationError, match="the rows of persons saved for later releases differ from the released rows"
+    ):
         run(*alike(9))
     assert not Path("a.csv").exists()

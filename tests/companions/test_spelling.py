@@ -60,8 +60,8 @@ def test_a_run_a_check_and_an_audit_tell_the_l_that_holds(
     work: Path, values: list[str], problem: str, fewest: int
 ) -> None:
     (warning,) = said(values)
-    assert warning.startswith(f"column 'dis' has values that {problem}, and each is counted as a value")
-    assert f"distinct l = {fewest};" in warning
+    assert warning.startswith(f"column 'dis' has values that {problem}, and each spelling counts as a value")
+    assert f"distinct l = {fewest}:" in warning
     table(values).to_csv("t.csv", index=False)
     done = CliRunner().invoke(cli, ["check", "t.csv", "--qi", "sex", "--k", "4", "--l", "dis:3"])
     assert (done.exit_code, done.output.splitlines()[-1]) == (0, f"starcloak: warning: {warning}")

@@ -335,7 +335,7 @@ def test_the_command_writes_where_the_readme_says(project: Path) -> None:
 
 def test_an_upstream_that_is_no_name_is_refused(project: Path) -> None:
     for name in ("a b", "a.b.c", "') }}", ""):
-        with pytest.raises(JobError, match="the upstream is a dbt model"):
+        with pytest.raises(JobError, match="the upstream must be a dbt model"):
             pipeline.compile_dbt(job("odd"), project, upstream=name)
     assert not (project / "starcloak_values").exists()
 
@@ -353,7 +353,7 @@ def test_a_model_that_would_take_the_place_of_its_own_source_is_refused(
     source: dict[str, str], upstream: str | None, project: Path
 ) -> None:
     described = {**job("odd"), "source": {"url": "duckdb:///hospital.duckdb", **source}}
-    with pytest.raises(JobError, match=r"the name 'people' of a table from which .*: give the output another"):
+    with pytest.raises(JobError, match=r"named 'people' like a table that it reads.*: give the output another"):
         pipeline.compile_dbt({**described, "output": {"path": "People.csv"}}, project, upstream=upstream)
     assert not list(project.glob("models/**/*.sql"))
 
@@ -403,7 +403,7 @@ def test_values_replace_nothing_but_their_own(project: Path) -> None:
         "requirement": {"k": 2},
         "output": {"table": "odd", "url": "duckdb:///release.duckdb"},
     }
-    with pytest.raises(OutputError, match="the values would take the place of the source,"):
+    with pytest.raises(OutputError, match="the values would replace the source,"):
         pipeline.compile_dbt(described, project)
 
 
@@ -499,7 +499,7 @@ def test_a_project_knows_the_test_of_its_model_and_git_knows_no_value(work: Path
     package = installation.sql() / "dbt"
     for path in package.rglob("*.*"):
         assert (Path("starcloak") / path.relative_to(package)).read_text() == path.read_text()
-    assert list(Path("starcloak_values").rglob("*.csv")) and "keeps them out of git" in done.stderr
+    assert list(Path("starcloak_values").rglob("*.csv")) and "keeps these files out of git" in done.stderr
     subprocess.run(["git", "init", "-q", "."], check=True)
     told = subprocess.run(["git", "status", "--short", "-uall"], capture_output=True, text=True, check=True).stdout
     assert "starcloak_values" not in told and "models/cohort/cohort.sql" in told
@@ -513,7 +513,7 @@ def test_a_project_whose_packages_lack_the_test_is_left_as_it_is(file: str, proj
     mine = "packages:\n- package: dbt-labs/dbt_utils\n  version: 1.1.1\n"
     Path(file).write_text(mine)
     with pytest.raises(
-        OutputError, match=rf"{file} does not name the package .*: add '- local: starcloak' under packages, "
+        OutputError, match=rf"{file} lacks the dbt package .*: add '- local: starcloak' under packages, "
     ):
         pipeline.compile_dbt(job("odd"), project)
     assert Path(file).read_text() == mine and not Path("models").exists() and not Path("starcloak_values").exists()
@@ -538,6 +538,6 @@ def test_another_folder_in_the_place_of_the_package_stays(project: Path) -> None
     Path("packages.yml").unlink()
     Path("starcloak").mkdir()
     Path("starcloak/dbt_project.yml").write_text("name: other\n")
-    with pytest.raises(OutputError, match="is not the package of the model's test: move it"):
+    with pytest.raises(OutputError, match="is not the dbt package with the test of the model: move it"):
         pipeline.compile_dbt(job("odd"), project)
     assert not Path("models").exists()

@@ -111,8 +111,8 @@ def test_a_preview_counts_again_before_it_publishes(dialect: Any) -> None:
     ("more", "says"),
     [
         ({"quasi_identifiers": {"zip": "suppress", 'se"x': "suppress"}, "others": "identifiers", **LOCAL,
-          "requirement": {"k": 2}}, "window has no sure translation"),
-        ({"clean": {"zip": {"trim": True}}}, "decode has no sure translation"),
+          "requirement": {"k": 2}}, "window cannot be translated"),
+        ({"clean": {"zip": {"trim": True}}}, "decode cannot be translated"),
         ({"source": {"url": "duckdb:///hospital.duckdb", "query": "from people"}}, "source.table"),
         ({"output": {"path": "release.csv"}}, "output.table"),
     ],

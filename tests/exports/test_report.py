@@ -253,8 +253,8 @@ def test_a_table_of_a_database_has_its_report(server: Server, tmp_path: Path) ->
     ("arguments", "says"),
     [
         (("none.csv", "--into", "r.html"), "none.csv is not a file"),
-        (("t.csv", "--into", "r.html"), "run its job again with --force, or give the job"),
-        (("edited.csv", "--into", "r.html"), "is not what its run released"),
+        (("t.csv", "--into", "r.html"), "Run its job again with --force, or give the job"),
+        (("edited.csv", "--into", "r.html"), "was changed after its run"),
         (("out.csv", "--into", "t.csv"), "give it a name that ends in .html"),
         (("out.csv", "--into", "other.html"), "is not a report of starcloak"),
         (("out.csv", "--into", "no/r.html"), "is not a folder"),
@@ -291,9 +291,9 @@ def test_a_profile_has_its_headings_what_is_known_and_lines_to_fill_in(work: Pat
     assert f"smallest class has {release.k} rows" in asked
     assert not [cell for column in frame for cell in frame[column].dropna().unique() if cell in asked]
     if name == "article-29":
-        assert "disease: l-diversity holds in every class." in asked and "Rows are alone by" in asked
+        assert "disease: l-diversity holds in every class." in asked and "Some rows are unique by" in asked
     if name == "hipaa":
-        assert "city goes by a name of the Safe Harbor&#39;s list" in asked
+        assert "city has the name of an identifier on the list of the Safe Harbor" in asked
     plain = release.report("r.html").read_text()
     assert 'class="question"' not in plain
 
@@ -301,16 +301,16 @@ def test_a_profile_has_its_headings_what_is_known_and_lines_to_fill_in(work: Pat
 def test_a_profile_claims_nothing_that_was_not_looked_at(work: Path) -> None:
     frame, job = drawn(0)
     text = sc.run({**job, "insight": "off"}, frame=frame).report("r.html", profile="article-29").read_text()
-    assert "Not all of them were looked at" in text and "No row was found alone" not in text
-    assert "disease: no model of it was asked for" in text
+    assert "Not all of these columns were examined" in text and "No row is unique by these columns" not in text
+    assert "disease: no privacy model was required" in text
 
 
 def test_an_unknown_profile_is_refused_before_anything_is_written(work: Path) -> None:
     release = sc.run(census())
-    with pytest.raises(sc.JobError, match=r"'hippa' is no profile: .* Did you mean 'hipaa'"):
+    with pytest.raises(sc.JobError, match=r"'hippa' is not a profile: .* Did you mean 'hipaa'"):
         release.report("r.html", profile="hippa")
     done = reported("none.csv", "--into", "r.html", "--profile", "gdpr")
-    assert "'gdpr' is no profile" in str(done.exception) and not Path("r.html").exists()
+    assert "'gdpr' is not a profile" in str(done.exception) and not Path("r.html").exists()
 
 
 def test_a_report_replaces_a_report(work: Path) -> None:
@@ -376,7 +376,7 @@ def test_what_is_not_the_release_any_more_has_no_report(work: Path, by: str) -> 
     def refused() -> None:
         done = reported(*asked, "--into", "r.html")
         assert isinstance(done.exception, sc.SourceError)
-        assert "is not what its run released" in str(done.exception) and not Path("r.html").exists()
+        assert "was changed after its run" in str(done.exception) and not Path("r.html").exists()
 
     if not is_table:
         Path("out.csv").write_text("age,disease\n30,a\n30,b\n40,c\n")
@@ -462,7 +462,7 @@ def test_the_report_of_a_release_without_rows_has_no_risk_and_every_column(work:
     release = sc.run(job, frame=frame)
     assert release.result.released_rows == 0
     text = release.report("r.html", profile="hipaa").read_text()
-    assert not risks(text) and "The one decision.</b> Require less" in text and not Page(text).open
+    assert not risks(text) and "The one decision.</b> Weaken the requirement" in text and not Page(text).open
 
 
 def test_the_risk_of_all_persons_is_told_where_nobody_was_left_out(work: Path) -> None:
@@ -508,7 +508,7 @@ def test_thresholds_and_risks_are_of_persons_where_these_are_told_apart(work: Pa
     release.report("r.html")
     text = Path("r.html").read_text()
     assert "every person agrees with at least 1 other in" in text and "<b>2 persons</b>" in text
-    assert risks(text)["k = 3"] == ["persons above a risk of 0.33", "100.0%", "100.0%"]
+    assert risks(text)["k = 3"] == ["persons with a risk above 0.33", "100.0%", "100.0%"]
     Path("job.yaml").write_text(
         json.dumps(
             {
@@ -525,7 +525,4 @@ def test_thresholds_and_risks_are_of_persons_where_these_are_told_apart(work: Pa
     assert point["released"]["average_risk"] == 0.5
     assert "count its rows and show other figures than this report" in text
     sc.run({**json.loads(Path("job.yaml").read_text()), "output": {"path": "out.csv"}})
-    assert (
-        "the release has no column of persons, so these figures count its rows"
-        in sc.audit("out.csv", ["age"]).notes[-1]
-    )
+    assert "the release has no column of persons: the figures here count rows" in sc.audit("out.csv", ["age"]).notes[-1]

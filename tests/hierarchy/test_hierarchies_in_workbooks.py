@@ -49,9 +49,9 @@ def test_leaves_are_the_values_that_a_person_sees(tmp_path: Path, dimension: Cal
     ("rows", "problem"),
     [
         ([["a", "*"], ["=1/0", "*"]], "column A has in cell A2 an error value: correct or empty the cell"),
-        ([["a", "b", "*"], ["c", "*"]], "row 2: 2 cells, and row 1 has 3: end every row in the same level$"),
-        ([["a", "*"], ["b"]], "row 2: one cell alone: write the levels into the cells beside the value"),
-        ([["leaf", "top"], ["a", "*"], ["b", "*"]], "row 1 ends otherwise .* header\\? Leave that row out"),
+        ([["a", "b", "*"], ["c", "*"]], "row 2: 2 cells, and row 1 has 3: give every row the same number of levels$"),
+        ([["a", "*"], ["b"]], "row 2: only one cell: write the levels into the cells beside the value"),
+        ([["leaf", "top"], ["a", "*"], ["b", "*"]], "row 1 ends in another value .* header, leave this row out"),
         ([["a", "x", "*"], [], ["a", "y", "*"]], "1 leaves have two parents.*\\(.*h.xlsx, rows 1 and 3\\)"),
     ],
 )

@@ -195,4 +195,4 @@ def test_the_command_line_has_the_statement_in_its_json_alone(work: Path) -> Non
 def test_a_data_frame_has_no_client() -> None:
     with pytest.raises(sc.HierarchyError) as error:
         sc.anonymize(pandas.DataFrame({"zip": ["1"]}), quasi_identifiers={"zip": {"digits": 2}}, k=1)
-    assert error.value.sql is None and str(error.value).endswith("puts these values into a file for you alone")
+    assert error.value.sql is None and str(error.value).endswith("writes these values to a file that only you can read")

@@ -85,9 +85,13 @@ def test_a_column_that_pandas_made_of_floats_matches_whole_leaves() -> None:
         ([1, 2], ["1", "2.4"], "its type is BIGINT, whose values read as 23"),
         ([True, False], ["true", "no"], "its type is BOOLEAN, whose values read as true"),
         (MOMENTS, ["2019-01-01", "2.1.2019 10:30"], "its type is TIMESTAMP, whose values read as 2019-01-31 00:00:00"),
-        (["A00.0", "A01"], ["A00.0", " a0.1"], "1 would match a leaf but for case, blanks, dots or quotes"),
-        (["A00", "A01"], ["A00", '"A01"'], "1 would match a leaf but for case, blanks, dots or quotes"),
-        (["O\u2019Hara", "A01"], ["O'Hara", "A01"], "1 would match a leaf but for case, blanks, dots or quotes"),
+        (["A00.0", "A01"], ["A00.0", " a0.1"], "1 of them differ from a leaf only in case, blanks, dots or quotes"),
+        (["A00", "A01"], ["A00", '"A01"'], "1 of them differ from a leaf only in case, blanks, dots or quotes"),
+        (
+            ["O\u2019Hara", "A01"],
+            ["O'Hara", "A01"],
+            "1 of them differ from a leaf only in case, blanks, dots or quotes",
+        ),
         (["A00.0", "A01"], ["A00.0", "B"], "declare a leaf for each; or"),
     ],
 )
@@ -111,4 +115,4 @@ def test_values_near_a_leaf_are_told_where_the_hierarchy_takes_them_for_missing(
     kinds = {"icd": {"csv": str(tmp_path / "icd.csv"), "nonconforming": "missing"}}
     warning, lost = sc.anonymize(codes, quasi_identifiers=kinds, k=2).result.warnings
     assert "4 of 6 cells fit no value of its hierarchy and become missing" in lost and "A00" not in lost
-    assert "3 would match a leaf but for case, blanks, dots or quotes" in warning and "A00" not in warning
+    assert "3 of them differ from a leaf only in case, blanks, dots or quotes" in warning and "A00" not in warning

@@ -207,7 +207,7 @@ def test_a_summary_tells_shares_of_levels_where_rows_differ_and_minimal_nodes_ha
     assert search.anonymous_levels == every and search.anonymous_nodes == len(every)
     assert sc.read_release(tmp_path / "o.csv").search == search
     (tmp_path / "o.csv").write_text("zip,sex\n")
-    with pytest.raises(sc.SourceError, match="is not what its run released"):
+    with pytest.raises(sc.SourceError, match="was changed after its run"):
         sc.read_release(tmp_path / "o.csv")
 
 

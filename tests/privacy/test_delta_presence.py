@@ -87,8 +87,11 @@ def test_a_class_that_counts_nobody_is_none_of_the_population() -> None:
     ("more", "problem"),
     [
         ({"delta_presence": [0.5, 0.1]}, "smaller share first"),
-        ({"delta_presence": [0.1, 0.5], "suppression": "0.1"}, "suppression leaves out whole classes"),
-        ({"delta_presence": [0, 0.5], "algorithm": {"name": "sweep"}}, "take a full-domain algorithm, not sweep"),
+        ({"delta_presence": [0.1, 0.5], "suppression": "0.1"}, "suppression removes whole classes"),
+        (
+            {"delta_presence": [0, 0.5], "algorithm": {"name": "sweep"}},
+            "algorithm sweep does not count: take a full-domain algorithm",
+        ),
     ],
 )
 def test_what_delta_presence_cannot_be_asked_of_is_refused(more: dict[str, Any], problem: str) -> None:
@@ -98,7 +101,7 @@ def test_what_delta_presence_cannot_be_asked_of_is_refused(more: dict[str, Any],
 
 def test_a_table_is_checked_within_a_population_by_its_own_words() -> None:
     rows = frame([("m", "a", "000")])
-    with pytest.raises(InputError, match="ask --k-map or --delta-presence"):
+    with pytest.raises(InputError, match="give the options --population and --k-map or --delta-presence"):
         pipeline.check(None, (Qid(attributes=["one"], k=1),), models=[KMap(k=2)], frame=rows)
 
 

@@ -20,6 +20,19 @@ def test_pairs_are_regrouped_as_a_set(values: int) -> None:
     assert list(zip(regrouped.of.tolist(), regrouped.value.tolist(), strict=True)) == expected
 
 
+@pytest.mark.parametrize("values", [3, 130, 5_000])  # with a bit for each value, in one word and in three, and sorted
+def test_distinct_values_of_groups_are_those_of_their_pairs(values: int) -> None:
+    chance = np.random.default_rng(values)
+    of, value = np.divmod(np.unique(chance.integers(0, 300 * (values + 1), 900)), values + 1)
+    records = groups.ValueRecords.of(groups.Pairs(of, value, values), 300)
+    chosen = chance.permutation(300)[:200]
+    group = chance.integers(0, 40, 200)
+    expected = [
+        len({int(one) for one in value[np.isin(of, chosen[group == number])] if one < values}) for number in range(45)
+    ]
+    assert records.distinct(chosen, group, 45).tolist() == expected
+
+
 def test_no_pairs_stay_none() -> None:
     nothing = np.zeros(0, np.int64)
     assert not len(groups.Pairs(nothing, nothing, 5).regroup(nothing).of)

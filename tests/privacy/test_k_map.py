@@ -181,7 +181,7 @@ def test_what_is_no_population_of_the_table_is_refused(register: pandas.DataFram
 @pytest.mark.parametrize(
     ("more", "problem"),
     [
-        ({"requirement": {"k": 1, "population": {"path": "register.csv"}}}, "a population is for models.*k_map"),
+        ({"requirement": {"k": 1, "population": {"path": "register.csv"}}}, "no model uses it: add one of .*k_map"),
         ({"requirement": {"k": 1, "k_map": 0}}, "k_map.*greater than or equal to 1"),
         (
             {
@@ -193,7 +193,7 @@ def test_what_is_no_population_of_the_table_is_refused(register: pandas.DataFram
         ),
         (
             {"requirement": {"k": 1, "k_map": 2}, "keep": ["n"], "algorithm": {"name": "tdr", "class": "n"}},
-            "people of the population have no such values",
+            "which the population does not have",
         ),
     ],
 )  # fmt: skip
@@ -243,5 +243,5 @@ def test_no_script_counts_a_population(tmp_path: Path) -> None:
     requirement = {"k": 1, "k_map": 2, "population": {"path": str(tmp_path / "rows.csv")}}
     job = {"source": {"path": str(tmp_path / "rows.csv")}, "quasi_identifiers": HIERARCHIES, "requirement": requirement}
     for made in (lambda: sc.compile(job), lambda: pipeline.compile_dbt(job, tmp_path), lambda: sc.run(job).sql()):
-        with pytest.raises(InputError, match="does not count the people of a population"):
+        with pytest.raises(InputError, match="cannot count the people of a population"):
             made()

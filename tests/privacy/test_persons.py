@@ -367,9 +367,9 @@ def test_a_row_without_a_person_is_refused(missing: Any, tmp_path: Path) -> None
     rows = VISITS.assign(whose=["anna"] * 13 + [missing])
     rows.to_csv(tmp_path / "visits.csv", index=False)
     place = {"source": {"path": str(tmp_path / "visits.csv")}}
-    with pytest.raises(InputError, match="rows without a person in 'whose'"):
+    with pytest.raises(InputError, match="rows without a value in the person column 'whose'"):
         pipeline.run({**visits(person="whose"), **place})
-    with pytest.raises(InputError, match="rows without a person in 'whose'"):
+    with pytest.raises(InputError, match="rows without a value in the person column 'whose'"):
         sc.check(tmp_path / "visits.csv", "age", 2, person="whose")
 
 
@@ -380,7 +380,10 @@ def test_a_row_without_a_person_is_refused(missing: Any, tmp_path: Path) -> None
         ({"person": "age"}, "'age' is named under quasi_identifiers and under person"),
         ({"person": "whom", "identifiers": ["whose"]}, "person: column 'whom' is not in"),
         ({"person": []}, "person"),
-        ({"person": "whose", "quasi_identifiers": {"age": {"columns": ["whose"]}}}, "a hierarchy would release it"),
+        (
+            {"person": "whose", "quasi_identifiers": {"age": {"columns": ["whose"]}}},
+            "under person is never released: name another",
+        ),
     ],
 )
 def test_a_person_is_a_column_of_its_own(more: dict[str, Any], problem: str) -> None:

@@ -172,17 +172,17 @@ def test_prefixes_and_suffixes_of_an_interval_hold_what_is_counted(data: st.Data
         (
             {"l_diversity": [{"attribute": "diseas", "l": 2}]},
             {},
-            "reads 'diseas', which is not under sensitive.*'disease'",
+            "uses column 'diseas', which is not under sensitive.*'disease'",
         ),
         (
             {"l_diversity": [{"attribute": "disease", "l": 2}]},
             {"algorithm": {"name": "mondrian", "relaxed": True}},
-            "algorithm.relaxed divides rows",
+            "algorithm.relaxed may put equal rows into two classes",
         ),
         (
             {"l_diversity": [{"attribute": "disease", "l": 2}]},
             {"algorithm": {"name": "kaca", "distance_threshold": 1}},
-            "algorithm.distance_threshold leaves classes out",
+            "algorithm.distance_threshold suppresses classes",
         ),
     ],
 )

@@ -177,9 +177,9 @@ def test_rows_left_out_help_where_all_rows_together_violate_a_model(algorithm: d
     }
     release = pipeline.run({**asked, "algorithm": algorithm}, frame=rows)
     assert sorted(release.to_pandas().values.tolist()) == [["m", "cough"], ["m", "flu"]]
-    with pytest.raises(RequirementError, match="in all: kaca starts there"):
+    with pytest.raises(RequirementError, match="kaca starts from one class of all rows"):
         pipeline.run({**asked, "algorithm": {"name": "kaca"}}, frame=rows)
-    with pytest.raises(RequirementError, match="in all: no generalization can help"):
+    with pytest.raises(RequirementError, match="and it does not: no generalization can help"):
         asked["requirement"]["suppression"] = "0"  # type: ignore[index]
         pipeline.run({**asked, "algorithm": algorithm}, frame=rows)
 
@@ -504,7 +504,7 @@ def test_several_models_of_several_attributes_hold_in_the_groups_of_every_qid(
     ],
 )
 def test_what_the_whole_table_has_not_is_refused_before_the_search(model: dict[str, Any]) -> None:
-    with pytest.raises(RequirementError, match=r"fewer than 4 rows|in all: no generalization can help"):
+    with pytest.raises(RequirementError, match=r"fewer than 4 rows|and it does not: no generalization can help"):
         pipeline.run(job(1, model, {"name": "witness"}), frame=frame(FORGED[:7] + FORGED[-7:]))
 
 
@@ -550,7 +550,7 @@ def test_cells_are_suppressed_as_far_as_a_model_asks(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("named", "problem"), [("5", "name it '5.0', as it reads there"), ("five", "no value of it reads so")]
+    ("named", "problem"), [("5", "write '5.0', as the column has it"), ("five", "no value of it reads so")]
 )
 def test_a_named_value_that_its_column_reads_otherwise_is_refused(named: str, problem: str) -> None:
     """It would be of no row: nobody would be protected, and the certificate would say so of all."""
@@ -567,4 +567,4 @@ def test_a_named_value_that_no_row_has_is_told() -> None:
     models = {"alpha": [{"attribute": "illness", "alpha": "0.5", "values": ["hiv", "flu"]}]}
     release = sc.anonymize(rows, quasi_identifiers={"sex": "suppress"}, sensitive=["illness"], k=2, **models)
     (warning,) = (each for each in release.result.warnings if "named values" in each)
-    assert warning.startswith("alpha of 'illness': 1 of its 2 named values are of no row")
+    assert warning.startswith("alpha of 'illness': 1 of its 2 named values occur in no row")

@@ -395,5 +395,5 @@ def test_the_summary_tells_each_qid_and_all_of_them_together(
         f"verified    k = {smallest['a']} over (Education, Sex), counted on the release; required 4",
         f"verified    k = {smallest['b']} over (Sex, Work_Hrs), counted on the release; required 11",
         f"together    k = {released.groupby(list(released.columns)).size().min()} over all quasi-identifiers at once",
-        "implied     k = 2 over (Sex), by the others",
+        "implied     k = 2 over (Sex), by the other QIDs",
     ]

@@ -109,9 +109,9 @@ def test_the_vectors_of_t_closeness() -> None:
 @pytest.mark.parametrize(
     ("values", "model", "problem"),
     [
-        (["1", "1.0"], {"distance": "ordered"}, "values that read otherwise are one number"),
-        (["1", None], {"distance": "ordered"}, "not all of its values are numbers"),
-        (["low", "high"], {"distance": "ordered"}, "not all of its values are numbers"),
+        (["1", "1.0"], {"distance": "ordered"}, "different texts stand for the same number"),
+        (["1", None], {"distance": "ordered"}, "some values are not numbers"),
+        (["low", "high"], {"distance": "ordered"}, "some values are not numbers"),
         (["low", "mid"], {"distance": "ordered", "order": ["low", "high"]}, "order: name"),
         (["low", "mid"], {"distance": "hierarchical", "hierarchy": {"tree": {"a": ["low"]}}}, "no leaf|hierarchy of"),
     ],
@@ -159,7 +159,7 @@ def test_too_large_a_lattice_is_refused_and_says_what_to_drop(monkeypatch: pytes
     assert pipeline.run(asked, frame=rows).result.search.pruned == "implied bound"
     assert exhaustive.LARGEST == 2 * 10**10
     monkeypatch.setattr(exhaustive, "LARGEST", 100)
-    with pytest.raises(JobError, match=r"nodes would be asked about 32 pairs .* drop levels, first of 'three'"):
+    with pytest.raises(JobError, match=r"nodes with 32 pairs .* drop levels, first of 'three'"):
         pipeline.run(asked, frame=rows)
 
 

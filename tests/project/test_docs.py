@@ -64,7 +64,7 @@ def console(text: str, folder: Path) -> None:
             except SystemExit as ended:
                 code = ended.code
         # What earlier releases of the page tell together is a warning, and explain says what it takes.
-        expected = ("joint k", "whoever has", "as long as that of a run")
+        expected = ("joint k", "a reader who also has", "as long as the search of a run")
         told = [line for line in said.getvalue().splitlines() if not any(words in line for words in expected)]
         assert (code or 0, told) == (0, []), command
 
@@ -250,7 +250,7 @@ def test_the_lines_on_dbt_run(folder: Path) -> None:
     (project / "models" / "copy.yml").write_text(yaml.safe_dump(tested))
     first, second = (line for block in blocks("sh") if "dbt build" in block for line in block.splitlines())
     done = sh(first, folder)
-    assert (done.returncode, done.stderr.count("\n")) == (0, 1) and "keeps them out of git" in done.stderr
+    assert (done.returncode, done.stderr.count("\n")) == (0, 1) and "keeps these files out of git" in done.stderr
     done = sh(second, folder, DBT)
     assert done.returncode == 0, done.stdout[-2000:]
     assert "k_anonymous_copy" in done.stdout

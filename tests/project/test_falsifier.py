@@ -229,7 +229,7 @@ def _never_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 def _always_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(_: Reading, most: Any) -> None:
         if most:
-            raise RequirementError("max_suppressed: of 'zip', more are")
+            raise RequirementError("max_suppressed: more of 'zip'")
 
     monkeypatch.setattr(stage, "refuse_suppressed", refuse)
 

@@ -184,7 +184,9 @@ def test_the_wheel_works_in_an_empty_environment_outside_the_checkout(wheel: Pat
 def test_a_job_of_another_version_is_refused(version: object) -> None:
     job = {"quasi_identifiers": {"age": "suppress"}, "requirement": {"k": 2}}
     assert load(job).version == load({**job, "version": 1}).version == 1
-    with pytest.raises(JobError, match=r"reads jobs of version 1: leave the key out .* or install the starcloak"):
+    with pytest.raises(
+        JobError, match=r"reads jobs of version 1 only: install the version of starcloak .* leave the key version out"
+    ):
         load({**job, "version": version})
 
 

@@ -107,7 +107,7 @@ def test_commands_need_nothing_of_posix(folder: Path) -> None:
     ended = json.loads(out.splitlines()[-1])
     # The script of a release is exact or not printed at all.
     assert ended["codes"] == [0] * 10 + [2, 2], (ended, err)
-    assert "cp1252, which lacks characters of this text: set PYTHONIOENCODING=utf-8" in err
+    assert "cp1252 lacks some of the characters: set PYTHONIOENCODING=utf-8" in err
     assert "'con.csv' is the name of a device in Windows" in err
     assert ended["left"] == []
     assert r"disease \u2192 cause" in out  # JSON as well

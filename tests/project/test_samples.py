@@ -109,10 +109,14 @@ def test_what_only_some_databases_have_is_shown_without_a_dialect() -> None:
 def test_what_is_no_statement_is_said_with_what_is_near() -> None:
     for name, dialect, told in [
         ("star/sta", "", "Did you mean 'star/star'?"),
-        ("star/star", "oracle", "no statement has a text for oracle: give mariadb, postgresql, spark, sqlite, or none"),
-        ("store/charsets", "sqlite", "no statement for sqlite is called store/charsets"),
-        ("star/star#none", "", "no statement is called star/star#none"),
-        ("../README", "", "no statement is called ../README"),
+        (
+            "star/star",
+            "oracle",
+            "no statement has a text of its own for oracle: give one of mariadb, postgresql, spark, sqlite, or leave",
+        ),
+        ("store/charsets", "sqlite", "there is no statement for sqlite of the name store/charsets"),
+        ("star/star#none", "", "there is no statement of the name star/star#none"),
+        ("../README", "", "there is no statement of the name ../README"),
     ]:
         with pytest.raises(InputError, match=re.escape(told)):
             statement_examples.text(name, dialect)

@@ -76,8 +76,8 @@ def test_the_release_of_a_version_before_is_known_as_one_and_what_it_tells_toget
     release = sc.run(job())
     assert (release.k, release.result.unchanged, release.result.joint) == (3, False, [])
     told = " ".join(release.result.warnings)
-    assert "is not known: its recoding is not kept" in told
-    assert ("does not tell its source" in told) == (form == "ledgers without origins")
+    assert "is not known, as its recoding was not saved" in told
+    assert ("it is not known if it was a release of the same source" in told) == (form == "ledgers without origins")
     again = sc.run(job())
     assert again.result.unchanged
     assert sc.read_release("release.csv").run == release.result.run
@@ -85,12 +85,14 @@ def test_the_release_of_a_version_before_is_known_as_one_and_what_it_tells_toget
 
 @pytest.mark.sampled(3)
 def test_a_refresh_of_the_release_of_a_version_before_begins_anew_where_the_job_says_so(form: str) -> None:
-    with pytest.raises(JobError, match=r"are not known here \(nothing is kept of it here\): .* by refresh: first$"):
+    with pytest.raises(
+        JobError, match=r"are not known \(its rows are not saved on this machine\): .* with refresh: first$"
+    ):
         sc.run(job(refresh=True, algorithm={"name": "sweep"}))
     assert Path("release.csv").read_text() == RELEASE
     release = sc.run(job(refresh="first", algorithm={"name": "sweep"}))
     assert release.result.refresh is not None and (release.result.refresh.stayed, release.result.refresh.new) == (0, 6)
-    assert "is not known: its recoding is not kept" in " ".join(release.result.warnings)
+    assert "is not known, as its recoding was not saved" in " ".join(release.result.warnings)
 
 
 def test_a_file_that_no_version_released_is_refused_beside_an_old_ledger(form: str) -> None:
@@ -114,7 +116,7 @@ def test_a_release_of_somebody_else_in_the_same_place_is_said_to_be_unknown(work
         file.write_bytes(content)
     release = sc.run(job(seed=3))
     assert len(release.result.joint) == 2
-    assert "is not known: its recoding is not kept" in " ".join(release.result.warnings)
+    assert "is not known, as its recoding was not saved" in " ".join(release.result.warnings)
 
 
 @pytest.mark.sampled(2)
@@ -135,5 +137,5 @@ def test_a_table_that_is_known_by_its_comment_alone_is_a_release_of_which_joint_
     release = sc.run(job(output=place))
     assert release.result.joint == [] and not release.result.unchanged
     told = " ".join(release.result.warnings)
-    assert "joint k with the release before in released" in told
-    assert ("does not tell its source" in told) == ("of" not in mark.split())
+    assert "joint k with the previous release in released" in told
+    assert ("it is not known if it was a release of the same source" in told) == ("of" not in mark.split())

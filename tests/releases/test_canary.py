@@ -230,7 +230,7 @@ def test_a_compiled_script_holds_quasi_identifiers_and_nothing_else_of_the_rows(
     """Its dimension tables need them, and its head says so: it is for the custodian of the source."""
     script = pipeline.compile(job())
     assert "ZIPx7" in script
-    assert "holds values of the source" in script.splitlines()[2]
+    assert "contains values of the source" in script.splitlines()[2]
     for other in ("NAMEx7", "NOTEx7", "DOSEx7"):
         assert other not in script
 

@@ -301,7 +301,7 @@ def test_what_classes_have_compared_with_all_rows_is_not_told(
     """How far a class is from the source tells what the row that was left out has."""
     told = {of_pay(left, tmp_path / "a", monkeypatch, reference=reference).lasting for left in ("1", "2")}
     assert len(told) == 1
-    assert ("a figure for the custodian alone" in min(told).partition("Search")[0]) == (reference == "source")
+    assert ("a figure for the custodian only" in min(told).partition("Search")[0]) == (reference == "source")
 
 
 def test_whether_there_are_warnings_is_not_told_where_rows_were_left_out(

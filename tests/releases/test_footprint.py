@@ -83,25 +83,25 @@ def refused(
 
 
 EVENTS = {
-    "people.csv": "the event would take the place of the source,",
-    "linked-people.csv": "the event would take the place of the source,",
-    "hard-people.csv": "the event would take the place of the source,",
-    "../work/people.csv": "the event would take the place of the source,",
-    "job.yaml": "the event would take the place of a file of the job,",
-    "schema.yaml": "the event would take the place of a file of the job,",
-    "zips.csv": "the event would take the place of a hierarchy of the job,",
-    "release.csv": "the event would take the place of the release,",
-    "linked-release.csv": "the event would take the place of the release,",
-    "release.csv.starcloak.json": "the event would take the place of the ledger,",
-    "cube.duckdb": "the event would take the place of the cube,",
-    "cube.duckdb.wal": "the event would take the place of the cube,",
+    "people.csv": "the event would replace the source,",
+    "linked-people.csv": "the event would replace the source,",
+    "hard-people.csv": "the event would replace the source,",
+    "../work/people.csv": "the event would replace the source,",
+    "job.yaml": "the event would replace a file of the job,",
+    "schema.yaml": "the event would replace a file of the job,",
+    "zips.csv": "the event would replace a hierarchy of the job,",
+    "release.csv": "the event would replace the release,",
+    "linked-release.csv": "the event would replace the release,",
+    "release.csv.starcloak.json": "the event would replace the ledger,",
+    "cube.duckdb": "the event would replace the cube,",
+    "cube.duckdb.wal": "the event would replace the cube,",
     "notes.json": "the event would replace notes.json, which starcloak did not write:",
     "empty.json": "the event would replace empty.json, which starcloak did not write:",
     "hospital.duckdb": "the event would replace hospital.duckdb, which starcloak did not write:",
     "folder.json": "the event would replace folder.json, which starcloak did not write:",
     "pipe.json": "the event would replace pipe.json, which starcloak did not write:",
     ".": "the event would replace ., which starcloak did not write:",
-    "notes.json/event.json": "is not a folder that can be written: check --openlineage",
+    "notes.json/event.json": "is not a writable folder: check --openlineage",
     "x" * 250 + ".json": "the event cannot be written (OSError): check --openlineage",  # before any work
 }
 
@@ -138,11 +138,11 @@ def test_an_event_takes_the_place_of_no_database(
     assert "place of the release," in refused(monkeypatch, capfd, "--openlineage", event)
 
 
-SOURCE, FILE = "would take the place of the source,", "would take the place of a file of the job,"
+SOURCE, FILE = "would replace the source,", "would take the place of a file of the job,"
 OTHERS: list[tuple[dict[str, Any], str]] = [
     ({"output": {"path": "hard-people.csv"}}, f"the release {SOURCE}"),
     ({"output": {"path": "linked-people.csv"}}, f"the release {SOURCE}"),
-    ({"output": {"path": "zips.csv"}}, "the release would take the place of a hierarchy of the job,"),
+    ({"output": {"path": "zips.csv"}}, "the release would replace a hierarchy of the job,"),
     ({"output": {"path": "release.csv"}, "source": {"path": "release.csv"}}, "place of the source,"),
     ({"output": {"url": "duckdb:///people.csv", "table": "release"}}, f"the release {SOURCE}"),
     ({"output": {"url": "duckdb:///job.yaml", "table": "release"}}, f"the release {FILE}"),
@@ -152,17 +152,17 @@ OTHERS: list[tuple[dict[str, Any], str]] = [
     ),
     ({"algorithm": {**CUBE, "cube": "people.csv"}}, f"the cube {SOURCE}"),
     ({"algorithm": {**CUBE, "cube": "job.yaml"}}, f"the cube {FILE}"),
-    ({"algorithm": {**CUBE, "cube": "release.csv"}}, "the cube would take the place of the release,"),
-    ({"algorithm": {**CUBE, "cube": "release.csv.starcloak.json"}}, "the cube would take the place of the ledger,"),
+    ({"algorithm": {**CUBE, "cube": "release.csv"}}, "the cube would replace the release,"),
+    ({"algorithm": {**CUBE, "cube": "release.csv.starcloak.json"}}, "the cube would replace the ledger,"),
     ({"algorithm": {**CUBE, "cube": "hospital.duckdb"}, "source": DUCKDB}, f"the cube {SOURCE}"),
     ({"algorithm": {**CUBE, "cube": "hospital.sqlite"}, "source": SQLITE}, f"the cube {SOURCE}"),
     (
         {"algorithm": CUBE, "output": {"url": "duckdb:///cube.duckdb", "table": "release"}},
-        "the cube would take the place of the release,",
+        "the cube would replace the release,",
     ),
     (
         {"algorithm": {**CUBE, "cube": "hospital.duckdb"}, "output": {**DUCKDB, "table": "release"}},
-        "the cube would take the place of the release,",
+        "the cube would replace the release,",
     ),
 ]  # fmt: skip
 

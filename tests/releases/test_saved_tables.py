@@ -96,7 +96,7 @@ def test_a_table_that_the_disk_does_not_take_is_said(store: Session) -> None:
     try:
         with store:
             resource.setrlimit(resource.RLIMIT_FSIZE, (saved_tables._SMALL + 100_000, hard))
-            with pytest.raises(OutputError, match="has no space for what the run keeps meanwhile"):
+            with pytest.raises(OutputError, match="has no space for the temporary files of the run"):
                 SavedTable.of(store, NUMBERS)
             assert [path for path in store.folder.rglob("*") if path.is_file() and path.stat().st_size] == []
     finally:
@@ -116,7 +116,7 @@ class Full(io.RawIOBase):
 
 def test_what_cannot_be_streamed_is_said_without_a_value(store: Session) -> None:
     with store:
-        with pytest.raises(OutputError, match="has no space for what the run keeps meanwhile"):
+        with pytest.raises(OutputError, match="has no space for the temporary files of the run"):
             store.stream(NUMBERS, Full())
         store.connection.execute("create view broken as select n, error('SECRET') as t from numbers where n >= 40000")
         with pytest.raises(StatementError) as refused:

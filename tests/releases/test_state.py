@@ -23,7 +23,7 @@ from starcloak.releases import state
 from starcloak.releases.recodings import saved_recodings
 
 PEOPLE = "zip,sex,visits\n12,f,1\n12,m,2\n12,f,3\n13,m,4\n13,f,5\n13,m,6\n"
-UNUSABLE = "nothing is known of earlier releases, and nothing can be kept for later ones, in "
+UNUSABLE = ", the folder with what is known of earlier releases, cannot be used"
 
 
 @pytest.fixture(autouse=True)
@@ -66,9 +66,9 @@ def said(result: Result, text: str) -> bool:
 Patch = pytest.MonkeyPatch
 OTHERWISE: dict[str, tuple[Callable[[Path, Patch], object], str]] = {
     "a file": (lambda own, _: own.write_text("no folder"), "it is not a folder"),
-    "of others": (lambda own, _: own.mkdir(0o755), "it is not this user's alone"),
-    "another user's": (lambda own, _: (own.mkdir(0o700), os.chown(own, 65534, 65534)), "it is not this user's alone"),
-    "under a file": (lambda own, _: (own.parent.rmdir(), own.parent.write_text("")), "it cannot be made"),
+    "of others": (lambda own, _: own.mkdir(0o755), "other users have access to it"),
+    "another user's": (lambda own, _: (own.mkdir(0o700), os.chown(own, 65534, 65534)), "other users have access to it"),
+    "under a file": (lambda own, _: (own.parent.rmdir(), own.parent.write_text("")), "the folder cannot be made"),
     "a link": (lambda own, _: own.symlink_to("/tmp"), "it is not a folder"),
     "a relative path": (lambda _, patch: patch.setenv("XDG_STATE_HOME", "state"), "is a relative path"),
 }
@@ -132,12 +132,12 @@ def run_where_files_are_small(described: dict[str, Any]) -> subprocess.Completed
 def test_a_full_disk_under_the_folder_is_told_by_that_run_and_refuses_a_refresh() -> None:
     done = run_where_files_are_small(job())
     assert done.returncode == 0, done.stderr
-    assert "what was done to whom cannot be kept (File too large): later runs do not know" in done.stderr
-    assert "the manifest of" in done.stderr and "cannot be kept (File too large)" in done.stderr
+    assert "the recoding of this release cannot be saved (File too large), so later runs cannot count" in done.stderr
+    assert "its manifest cannot be saved" in done.stderr and "cannot be saved (File too large)" in done.stderr
     assert not [path for path in state.folder().iterdir() if path.suffix != ".lock" and path.name != "secret"]
     done = run_where_files_are_small(refresh("b.csv"))
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("starcloak: refresh: what was done to whom cannot be kept (File too large)")
+    assert done.stderr.startswith("starcloak: refresh: the recoding of this release cannot be saved (File too large)")
     assert not list(Path().glob("b.csv*")) and not list(Path().glob(".b.csv*"))
 
 
@@ -149,7 +149,7 @@ def test_what_cannot_be_kept_is_told_by_that_run(monkeypatch: Patch) -> None:
     manifest.unlink()
     (manifest / "in the way").mkdir(parents=True)
     result = run(job(requirement={"k": 3}))
-    assert said(result, "the manifest of") and said(result, "cannot be kept (Is a directory)")
+    assert said(result, "the manifest of") and said(result, "cannot be saved (Is a directory)")
     assert len(result.joint) == 1
 
 
@@ -157,16 +157,19 @@ def test_what_cannot_be_kept_is_told_by_that_run(monkeypatch: Patch) -> None:
 
 LOST: dict[str, tuple[Callable[[], object], str]] = {
     "forgotten": (lambda: CliRunner().invoke(cli, ["forget", "a.csv"]), saved_recodings.FORGOTTEN),
-    "lost": (lambda: [path.unlink() for path in state.folder().glob("*.recoding")], "nothing is kept of it here"),
+    "lost": (
+        lambda: [path.unlink() for path in state.folder().glob("*.recoding")],
+        "its rows are not saved on this machine",
+    ),
     "cut short": (
         lambda: [os.truncate(path, path.stat().st_size - 99) for path in state.folder().glob("*.recoding")],
         saved_recodings.UNREADABLE,
     ),
-    "empty": (lambda: [os.truncate(path, 0) for path in state.folder().glob("*.recoding")], "nothing is kept of it"),
-    "elsewhere": (lambda: shutil.rmtree(state.folder()), "nothing is kept of it here"),
+    "empty": (lambda: [os.truncate(path, 0) for path in state.folder().glob("*.recoding")], "its rows are not saved"),
+    "elsewhere": (lambda: shutil.rmtree(state.folder()), "its rows are not saved on this machine"),
     "shipped": (
         lambda: (shutil.move("a.csv", "shipped.csv"), shutil.rmtree(state.folder())),
-        "nothing is kept of it here",
+        "its rows are not saved on this machine",
     ),
     "no refresh": (lambda: run(job(requirement={"k": 3})), "it was released without refresh"),
 }
@@ -186,7 +189,7 @@ def test_a_refresh_of_what_is_not_known_is_refused_unless_the_job_says_first(how
     LOST[how][0]()
     grow()
     files = {path: path.read_bytes() for path in Path().glob("*.csv")}
-    with pytest.raises(JobError, match=rf"are not known here \(.*{LOST[how][1]}.*\): run with .* by refresh: first$"):
+    with pytest.raises(JobError, match=rf"are not known \(.*{LOST[how][1]}.*\): run with .* with refresh: first$"):
         run(refresh(output=output))
     assert {path: path.read_bytes() for path in Path().glob("*.csv")} == files
     afresh = run(refresh(output=output, refresh="first"))
@@ -217,7 +220,7 @@ def test_of_what_was_forgotten_a_note_stays_without_a_value() -> None:
     other = run(job("b.csv", requirement={"k": 3}))
     forgotten = saved_recodings.of_origin(saved_recodings.every()[0].origin)[-1]
     assert said(other, f"a.csv of {forgotten.released_at[:10]} is not known: its recoding was")
-    with pytest.raises(SourceError, match="its recoding is not kept here"):
+    with pytest.raises(SourceError, match="its recoding is not saved on this machine"):
         run(job("c.csv", against=["a.csv"]))
 
 
@@ -240,7 +243,7 @@ def test_the_oldest_recodings_go_if_they_take_too_much_space(monkeypatch: Patch)
     run(job("k3.csv", requirement={"k": 3}))
     assert [Path(about.release).name for about in saved_recodings.every()] == ["k3.csv"]
     listed = CliRunner().invoke(cli, ["forget"]).output
-    assert f"{size / 1e6:.1f} MB  " in listed and "the last 100 stay, up to " in listed
+    assert f"{size / 1e6:.1f} MB  " in listed and "the last 100 recodings of each source stay, up to " in listed
     for partition in state.folder().glob(f"*.{saved_recodings.PARTITION}"):
         partition.unlink()
     later = run(job("b.csv", requirement={"k": 2}))
@@ -291,10 +294,10 @@ def test_an_unchanged_release_says_what_it_was_not_measured_with_and_what_is_los
     second = pipeline.run(other, joint=False).result
     assert run(job()).warnings == first.warnings
     later = run(other)
-    assert later.unchanged and said(later, "the source has 1 earlier releases with which this one was not measured")
+    assert later.unchanged and said(later, "joint k was not counted with 1 earlier releases of the source")
     assert pipeline.run(other, joint=False).result.warnings == second.warnings
     CliRunner().invoke(cli, ["forget", "a.csv"])
-    assert said(run(job()), "its recoding is not kept as one of it; --force keeps it again")
+    assert said(run(job()), "its recoding is not saved: run with --force to save it")
 
 
 def test_a_release_for_which_there_is_too_little_memory_is_told_as_that() -> None:

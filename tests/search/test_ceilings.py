@@ -252,7 +252,9 @@ def test_columns_that_are_held_together_to_the_largest_k_say_what_holds_each_alo
     qids = [{"attributes": ["one", "three"], "k": 4}, {"attributes": ["two", "three"], "k": 4}]
     job = {"quasi_identifiers": kinds, "requirement": {"qids": qids}}
     assert len(sc.run({**job, "algorithm": "witness"}, frame=frame).to_pandas()) == 8
-    with pytest.raises(RequirementError, match=r"holds all columns together .* witness holds each quasi-identifier to"):
+    with pytest.raises(
+        RequirementError, match=r"requires the largest k for all columns together: algorithm: witness requires"
+    ):
         sc.run({**job, "algorithm": algorithm}, frame=frame)
 
 
@@ -262,8 +264,8 @@ def test_what_no_class_can_have_is_refused_in_a_line() -> None:
     with pytest.raises(RequirementError) as refused:
         sc.run(asked("sweep", bounds, k=3, suppression=0.05), frame=frame)
     assert str(refused.value) == (
-        "2 rows of the data frame are in groups that do not satisfy the requirement at the highest levels that to "
-        "allows of 'sex', and 1 may be left out: let to be higher, or suppression, or ask for less"
+        "2 rows of the data frame violate the requirement even at the highest levels allowed by the key to of 'sex', "
+        "and 1 rows may be suppressed: raise to or suppression, or weaken the requirement"
     )
 
 
@@ -414,7 +416,7 @@ def test_the_verifier_refuses_a_hierarchy_that_is_not_cut(algorithm: str, monkey
 def test_what_knows_no_levels_has_a_highest_one_alone() -> None:
     frame = table(random.Random(9), 20)
     bounds: dict[str, tuple[int, int | None]] = {"zip": (1, 2), "born": (0, None), "sex": (0, None)}
-    with pytest.raises(JobError, match="from forbids the value"):
+    with pytest.raises(JobError, match="from forbids the unchanged value"):
         sc.run(asked("cell-suppression", bounds, k=2), frame=frame)
 
 

@@ -176,7 +176,7 @@ def test_a_population_needs_the_declared_leaves(work: Path) -> None:
     frame(1).to_csv("people.csv", index=False)
     asked = job(work, "occurring")
     asked["requirement"] |= {"population": {"path": "people.csv"}, "k_map": [{"k": 2}]}
-    with pytest.raises(sc.JobError, match=r"objective\.domain: occurring ignores leaves .* take domain: declared"):
+    with pytest.raises(sc.JobError, match=r"objective\.domain: occurring ignores values .* write domain: declared"):
         sc.run(asked, frame=frame(1))
 
 

@@ -154,7 +154,10 @@ def test_datafly_does_not_say_that_what_it_passed_by_is_not_there(tmp_path: Path
         "requirement": {"k": 2, "suppression": 0.2, "l_diversity": [{"kind": "entropy", "attribute": "ill", "l": 2}]},
     }
     assert sc.run(job).result.search.complete
-    with pytest.raises(RequirementError, match=r"^datafly came upon no generalization .*: witness looks at every one$"):
+    with pytest.raises(
+        RequirementError,
+        match=r"^datafly found no generalization .*: try algorithm: witness, which examines all generalizations$",
+    ):
         sc.run({**job, "algorithm": {"name": "datafly"}})
 
 

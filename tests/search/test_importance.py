@@ -148,11 +148,11 @@ def test_of_persons_as_sets_the_important_column_stays_as_it_is(algorithm: str, 
 @pytest.mark.parametrize(
     ("more", "line"),
     [
-        ({"algorithm": "datafly"}, "datafly does not go by it: take algorithm: {name: witness}"),
-        ({"algorithm": "samarati"}, "samarati does not go by it: take algorithm: {name: witness}"),
-        ({"algorithm": {"name": "tdr", "class": "who"}}, "tdr does not go by it: take algorithm: {name: sweep}"),
-        ({"objective": {"minimize": "discernibility"}}, "take objective: {minimize: loss}, or leave importance out"),
-        ({"objective": {"minimize": "average_class_size"}}, "average_class_size goes by the sizes of classes"),
+        ({"algorithm": "datafly"}, "datafly ignores importance: write algorithm: {name: witness}"),
+        ({"algorithm": "samarati"}, "samarati ignores importance: write algorithm: {name: witness}"),
+        ({"algorithm": {"name": "tdr", "class": "who"}}, "tdr ignores importance: write algorithm: {name: sweep}"),
+        ({"objective": {"minimize": "discernibility"}}, "write objective: {minimize: loss}, or leave importance out"),
+        ({"objective": {"minimize": "average_class_size"}}, "average_class_size measures the sizes of classes"),
     ],
     ids=str,
 )
@@ -185,20 +185,20 @@ def test_an_algorithm_that_is_compared_says_that_it_does_not_go_by_it() -> None:
     job = {"quasi_identifiers": columns, "identifiers": ["who"], "requirement": {"k": 2}}
     witness, datafly = sc.compare(job, ks=[2], algorithms=["witness", "datafly"], frame=SQUARE).points
     assert witness.problem is None and witness.released is not None and witness.released.levels == {"a": 1, "b": 0}
-    assert datafly.problem is not None and "datafly does not go by it" in datafly.problem
+    assert datafly.problem is not None and "datafly ignores importance" in datafly.problem
 
 
 def test_the_hierarchy_of_a_sensitive_column_has_none() -> None:
     hierarchy = {"tree": {"any": ["flu", "cold"]}, "importance": 2}
     close = {"attribute": "who", "t": 0.2, "distance": "hierarchical", "hierarchy": hierarchy}
-    with pytest.raises(JobError, match="importance is of quasi_identifiers"):
+    with pytest.raises(JobError, match="importance is for quasi_identifiers only"):
         sc.anonymize(SQUARE, quasi_identifiers={"a": "suppress"}, sensitive=["who", "b"], k=2, t_closeness=[close])
 
 
 def test_the_hierarchy_of_a_sensitive_column_has_no_share_of_suppressed_cells() -> None:
     hierarchy = {"tree": {"any": ["flu", "cold"]}, "max_suppressed": "0.1"}
     close = {"attribute": "who", "t": 0.2, "distance": "hierarchical", "hierarchy": hierarchy}
-    with pytest.raises(JobError, match="leave max_suppressed out of the hierarchy"):
+    with pytest.raises(JobError, match="leave max_suppressed out of this hierarchy"):
         sc.anonymize(SQUARE, quasi_identifiers={"a": "suppress"}, sensitive=["who", "b"], k=2, t_closeness=[close])
 
 

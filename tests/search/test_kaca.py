@@ -338,7 +338,7 @@ def test_one_class_that_violates_is_refused_as_nothing_is_left_to_join(execution
     rows = [("m", "a", "000"), ("f", "b", "000"), ("f", "c", "110"), ("f", "d", "001"), ("m", "d", "111")]
     with (
         opened(described(qis, 2), table(qis, rows)) as built,
-        pytest.raises(RequirementError, match="the remaining rows do not satisfy"),
+        pytest.raises(RequirementError, match="the last rows fit no class"),
     ):
         kaca.cluster(built, demands.rows(6, built), Kaca(execution=execution), allowed=0, seed=1)
 

@@ -179,17 +179,17 @@ def test_a_tuple_may_stand_in_several_regions() -> None:
 @pytest.mark.parametrize(
     ("forged", "message"),
     [
-        ("< 25", "do not hold their numbers"),
-        ("[15, 25)", "do not hold their numbers"),
-        ("[5, 30)", "not of its levels"),  # all numbers are on one side of 5
-        ("< 45", "not of its levels"),
-        ("[30, 10)", "not of its levels"),
-        ("[0, 30]", "not of its levels"),
-        ("< 40", "not of its levels"),  # somebody's own number
-        (">= 10", "not of its levels"),
-        ("[20, 30)", "not of its levels"),
-        ("< 4e1", "not of its levels"),
-        ("young", "not of its levels"),
+        ("< 25", "do not contain the numbers"),
+        ("[15, 25)", "do not contain the numbers"),
+        ("[5, 30)", "belong to none of its levels"),  # all numbers are on one side of 5
+        ("< 45", "belong to none of its levels"),
+        ("[30, 10)", "belong to none of its levels"),
+        ("[0, 30]", "belong to none of its levels"),
+        ("< 40", "belong to none of its levels"),  # somebody's own number
+        (">= 10", "belong to none of its levels"),
+        ("[20, 30)", "belong to none of its levels"),
+        ("< 4e1", "belong to none of its levels"),
+        ("young", "belong to none of its levels"),
     ],
 )
 def test_the_verifier_reads_ranges_itself(forged: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:

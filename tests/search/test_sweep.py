@@ -114,11 +114,17 @@ def test_what_is_kept_for_the_next_nodes_changes_nothing(monkeypatch: pytest.Mon
         assert found[0] == found[1] and found[0][1].hits > 1
 
 
-@given(ROWS, st.integers(2, 5), st.integers(0, 5))
+@given(WITH_DISEASE, st.integers(2, 5), st.integers(1, 3), st.integers(0, 5))
 @settings(max_examples=6)
-def test_the_cheapest_group_that_has_enough_rows_leaves_first(rows: list[Row], k: int, seed: int) -> None:
+def test_the_cheapest_group_that_satisfies_leaves_first(people: list[Row], k: int, values: int, seed: int) -> None:
     """The walk replayed: whatever leaves is a value group, and costs at most 1 % more than the cheapest there is."""
-    with opened(described(k), rows) as (_, at_hand, leaves):
+    asked = described(k, sensitive=["disease"])
+    if values > 1:
+        asked["requirement"] = {"k": k, "l_diversity": [{"attribute": "disease", "l": values}]}
+    rows, diseases = [row[:3] for row in people], defaultdict[Row, set[Any]](set)
+    for *leaf, disease in people:
+        diseases[tuple(leaf)] |= {disease} - {None}
+    with opened(asked, people) as (_, at_hand, leaves):
         random = np.random.default_rng(seed)
         walk = Walk(at_hand, nodes.nodes_to_visit(at_hand, random), random)
         walk.sweep(until=lambda _: False, report=lambda _: None)
@@ -135,7 +141,12 @@ def test_the_cheapest_group_that_has_enough_rows_leaves_first(rows: list[Row], k
             for node in everywhere():
                 for leaf in still:
                     groups[node, group(leaf, node)].add(leaf)
-            enough = {at: members for at, members in groups.items() if sum(sizes[member] for member in members) >= k}
+            enough = {
+                at: members
+                for at, members in groups.items()
+                if sum(sizes[member] for member in members) >= k
+                and (values == 1 or len(set().union(*(diseases[member] for member in members))) >= values)
+            }
             if leaving is None:
                 assert not enough and walk.rows == sum(sizes[leaf] for leaf in still)
                 break
@@ -383,9 +394,9 @@ def test_all_is_one_class_where_nothing_else_has_enough_rows() -> None:
 @pytest.mark.parametrize(
     ("more", "problem"),
     [
-        ({"objective": {"minimize": "discernibility"}}, "sweep adds up what cells cost"),
-        ({"objective": {"minimize": "average_class_size"}}, "sweep adds up what cells cost"),
-        ({"algorithm": {"name": "sweep", "weights": {"scheme": "height"}}}, r"weights.scheme is for the weighted"),
+        ({"objective": {"minimize": "discernibility"}}, "sweep adds up the loss of cells"),
+        ({"objective": {"minimize": "average_class_size"}}, "sweep adds up the loss of cells"),
+        ({"algorithm": {"name": "sweep", "weights": {"scheme": "height"}}}, r"weights.scheme is for the objective"),
         ({"algorithm": {"name": "sweep", "weights": {"attributes": {"one": 1}}}}, r"Write quasi_identifiers: .*tance"),
         (
             {
@@ -404,7 +415,7 @@ def test_what_a_sweep_cannot_be_asked(more: dict[str, Any], problem: str) -> Non
 
 def test_several_qids_with_a_model_that_unions_may_break_are_refused(toys: None) -> None:
     qids = [{"attributes": ["one", "two"], "k": 3}, {"attributes": ["two", "three"], "k": 5}]
-    with pytest.raises(JobError, match="classes that satisfy do so together"):
+    with pytest.raises(JobError, match=r"algorithm sweep does not support .* with several QIDs"):
         load({**described(1), "requirement": {"qids": qids, "even": [{"least": 2}]}})
 
 

@@ -436,8 +436,8 @@ def test_an_interrupt_in_a_program_is_its_own() -> None:
     [
         ({"algorithm": {"name": "tdr"}}, r"algorithm\.class: this key is missing"),
         ({"algorithm": {"name": "tdr", "class": "Sex"}}, r"column 'Sex' is a quasi-identifier"),
-        ({"algorithm": {"name": "tdr", "class": "Clas"}}, r"'Clas' is not sensitive or kept: .* mean 'Class'\?"),
-        ({"suppression": "0.1"}, r"requirement\.suppression: tdr leaves no row out"),
+        ({"algorithm": {"name": "tdr", "class": "Clas"}}, r"'Clas' is not released unchanged: .* mean 'Class'\?"),
+        ({"suppression": "0.1"}, r"algorithm tdr does not support requirement\.suppression"),
         ({"quasi_identifiers": {"Education": "numeric", "Sex": SEX, "Work_Hrs": "numeric"}}, "'Education': 7 values"),
     ],
 )
@@ -573,7 +573,7 @@ def test_a_masking_applied_finds_the_tables_of_its_hierarchies(kind: str, tmp_pa
     unseen = pandas.DataFrame({"t": ["c", "e", "b"]})
     assert release.apply(unseen, k=1)["t"].tolist() == ["p", "*", "q"]
     execute("""update "dim t" set above = 'p'""")
-    with pytest.raises(sc.HierarchyError, match="hierarchy of 't': the file or table has changed since the release"):
+    with pytest.raises(sc.HierarchyError, match="hierarchy of 't': its file or table has changed since the release"):
         release.apply(unseen, k=1)
 
 

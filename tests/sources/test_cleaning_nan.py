@@ -74,7 +74,7 @@ def test_nan_is_missing(work: Path, kind: str, clean: dict[str, Any], changed: i
 def test_a_column_without_nan_or_of_whole_numbers_is_as_it_was(clean: dict[str, Any]) -> None:
     whole = pyarrow.table({"dose": [1, 2, 3] * 8, "at": list(range(24))})
     if "missing" in clean:
-        with pytest.raises(SourceError, match="what is missing is no number"):
+        with pytest.raises(SourceError, match="a text under missing is not a number"):
             sc.run(job(**clean), frame=whole)
     else:
         assert sc.run(job(**clean), frame=whole).result.cleaned[0].cells == 0

@@ -42,17 +42,23 @@ def test_every_letter_has_one_partner() -> None:
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ({}, "says nothing"),
-        ({"unit": " cm"}, "unit is ' cm': write what stands behind the number alone"),
-        ({"unit": "CM", "case": "lower"}, "unit is 'CM', which no cell has after case: lower: write 'cm'"),
-        ({"map": {"M": "male"}, "case": "lower"}, "map has 'M', which no cell is after case: lower: write 'm'"),
-        ({"map": {" m": "male"}, "trim": True}, "map has ' m', which no cell is after trim"),
-        ({"missing": ["NA "], "trim": True}, "missing has 'NA ', which no cell is after trim"),
+        ({}, "clean has no rule for this column"),
+        ({"unit": " cm"}, "unit is ' cm': write only the text behind the number"),
+        (
+            {"unit": "CM", "case": "lower"},
+            "unit is 'CM', but case: lower changes these letters in every cell first: write 'cm'",
+        ),
+        (
+            {"map": {"M": "male"}, "case": "lower"},
+            "map has 'M', but case: lower changes these letters in every cell first: write 'm'",
+        ),
+        ({"map": {" m": "male"}, "trim": True}, "map has ' m', but trim removes these spaces"),
+        ({"missing": ["NA "], "trim": True}, "missing has 'NA ', but trim removes these spaces"),
         ({"missing": ["x"], "map": {"x": "y"}}, "map and missing both have 'x'"),
-        ({"valid": [120, 0]}, "valid is upside down, from 120 to 0"),
+        ({"valid": [120, 0]}, "valid goes from 120 down to 0"),
         ({"valid": [None, None]}, "valid has no bound"),
         ({"thousands": ".", "decimal": "."}, "thousands and decimal are both '.'"),
-        ({"map": {"x": "a\0"}}, "no text here may have a NUL"),
+        ({"map": {"x": "a\0"}}, "contains the character NUL"),
         ({"trimm": True}, "Did you mean 'trim'?"),
     ],
 )

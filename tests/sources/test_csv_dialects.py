@@ -47,7 +47,7 @@ TOLD: dict[str, tuple[bytes, list[str], Rows, str]] = {
         "zip,s\n01234,ä\n01234,b\n".encode("utf-16"),
         ["zip", "s"],
         [("01234", "ä"), ("01234", "b")],
-        "was read as utf-16, which its byte order mark tells",
+        "was read as utf-16, as its byte order mark says",
     ),
     "semicolons beside decimal commas": (
         b"x;y\n1,5;2\n2,5;2\n",
@@ -59,7 +59,7 @@ TOLD: dict[str, tuple[bytes, list[str], Rows, str]] = {
         b"name\tnote\nA\tx,y;z\nB\tq,r;t\n",
         ["name", "note"],
         [("A", "x,y;z"), ("B", "q,r;t")],
-        r"its cells are delimited by '\t'",
+        r"cells are read with the delimiter '\t'",
     ),
     "a NUL": (
         b'a,b\n1,"x\ny"\n1,2\0\n1,\0\n',
@@ -101,8 +101,8 @@ def test_a_guess_is_told(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"a,b,\n1,2\n1,2\n", "line 2: more or fewer cells than in the header"),
-        (b'a,b\n"x\\"q\\"y",2\n"x",2\n', "line 2: a quote in a cell or beside one"),
+        (b"a,b,\n1,2\n1,2\n", "line 2: the line has more or fewer cells than the header"),
+        (b'a,b\n"x\\"q\\"y",2\n"x",2\n', "line 2: a quote stands inside an unquoted cell or beside a quoted one"),
         (b"a,b\n", "has no rows"),
     ],
 )

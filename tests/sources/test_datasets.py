@@ -84,7 +84,7 @@ def test_adult_is_looked_for_where_the_variable_says(tmp_path: Path, monkeypatch
     monkeypatch.setenv("STARCLOAK_DATA", str(tmp_path))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    with pytest.raises(SourceError, match="Adult is not at hand: looked in") as caught:
+    with pytest.raises(SourceError, match="the dataset adult was not found in") as caught:
         dataset.adult_folder(download=False)
     assert str(tmp_path) in str(caught.value)
     assert "\n" not in str(caught.value)

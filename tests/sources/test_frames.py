@@ -160,20 +160,20 @@ REFUSED = {
     "timedeltas": (objects(datetime.timedelta(1), pandas.Timedelta(1, "ns")), "type Timedelta and timedelta"),
     "exponents": (objects(Decimal("1.0"), Decimal("1.00")), "equal numbers that are written differently"),
     "50 digits": (objects(Decimal(10**49), Decimal(10**49 + 1)), "more than 38 digits"),
-    "99 digits": (objects(Decimal(10**98)), "is not read exactly"),
-    "endless": (objects(Decimal("inf")), "is not read exactly"),
-    "too large": (objects(2**63, 1), "is not read exactly"),
-    "half a surrogate": (objects("\ud800"), "is not read exactly"),
+    "99 digits": (objects(Decimal(10**98)), "cannot be read exactly"),
+    "endless": (objects(Decimal("inf")), "cannot be read exactly"),
+    "too large": (objects(2**63, 1), "cannot be read exactly"),
+    "half a surrogate": (objects("\ud800"), "cannot be read exactly"),
     "numpy's and Python's": (objects(numpy.int64(1), 1), "type int and int64"),
     "two precisions": (objects(numpy.float32(0.1), 0.1), "type float and float32"),
     "long double": (objects(numpy.longdouble("0.1")), "type longdouble"),
     "lists": (objects([1], [1.0]), "type list"),
     "dictionaries": (objects({"a": 1}, {"b": 1}), "type dict"),
-    "complex": (pandas.Series([1j]), "of type complex128 is not read exactly"),
+    "complex": (pandas.Series([1j]), "of type complex128 cannot be read exactly"),
     "category of both": (pandas.Series(["1", 1], dtype="category"), "type int and str"),
     "arrow decimal256": (arrow(pyarrow.decimal256(50, 0), 10**49, 10**49 + 1), "more than 38 digits"),
-    "arrow date64": (arrow(pyarrow.date64(), 1), "is not read exactly"),
-    "arrow string_view": (arrow(pyarrow.string_view(), "a"), "is not read exactly"),
+    "arrow date64": (arrow(pyarrow.date64(), 1), "cannot be read exactly"),
+    "arrow string_view": (arrow(pyarrow.string_view(), "a"), "cannot be read exactly"),
     "arrow months": (arrow(pyarrow.month_day_nano_interval(), (1, 2, 3)), "month_day_nano_interval"),
     "arrow bool8": (stored(pyarrow.bool8(), 1, 2), "bool8"),
     "arrow list of zones": (arrow(pyarrow.list_(pyarrow.timestamp("us", "Europe/Berlin")), [1]), "Europe/Berlin"),
@@ -193,7 +193,7 @@ REFUSED = {
         pandas.Series(
             pandas.arrays.ArrowExtensionArray(pyarrow.array([b"\xff"], pyarrow.binary()).view(pyarrow.string()))
         ),
-        "is not read exactly",
+        "cannot be read exactly",
     ),
 }  # fmt: skip
 
@@ -291,14 +291,12 @@ def test_what_a_place_does_not_hold_as_it_is_is_refused(suffix: str, tmp_path: P
     url = {"url": f"duckdb:///{path}", "table": "o"}
     output = url if suffix == ".duckdb" else {"path": str(path)}
     for name, series in FOREIGN.items():
-        with pytest.raises(sc.OutputError, match=r"column 'x' is of type .*, which .* does not keep as it is"):
+        with pytest.raises(sc.OutputError, match=r"cannot keep column 'x' of type .* unchanged"):
             kept(series, output=output)
         assert name and list(tmp_path.iterdir()) == []
     for series in TIMEDELTAS.values():
         if suffix == ".parquet":
-            with pytest.raises(
-                sc.OutputError, match="column 'x' is of type INTERVAL, which Parquet does not keep as it is"
-            ):
+            with pytest.raises(sc.OutputError, match="Parquet cannot keep column 'x' of type INTERVAL unchanged"):
                 kept(series, output=output)
         else:
             kept(series, output=output)
@@ -390,28 +388,26 @@ def test_rows_of_a_frame_stay_whole_whatever_recodes_them(algorithm: str) -> Non
 @pytest.mark.parametrize(
     ("cell", "problem"),
     [
-        ("date 'infinity'", "dates that are infinite, or of no year from 1 to 9999"),
-        ("date '-infinity'", "dates that are infinite, or of no year from 1 to 9999"),
-        ("date '10000-01-01'", "dates that are infinite, or of no year from 1 to 9999"),
-        ("date '0001-12-31 (BC)'", "dates that are infinite, or of no year from 1 to 9999"),
-        ("[null, date 'infinity']", "dates that are infinite, or of no year from 1 to 9999"),
-        ("{'a': map {'b': date 'infinity'}}", "dates that are infinite, or of no year from 1 to 9999"),
+        ("date 'infinity'", "dates that are infinite or outside the years 1 to 9999"),
+        ("date '-infinity'", "dates that are infinite or outside the years 1 to 9999"),
+        ("date '10000-01-01'", "dates that are infinite or outside the years 1 to 9999"),
+        ("date '0001-12-31 (BC)'", "dates that are infinite or outside the years 1 to 9999"),
+        ("[null, date 'infinity']", "dates that are infinite or outside the years 1 to 9999"),
+        ("{'a': map {'b': date 'infinity'}}", "dates that are infinite or outside the years 1 to 9999"),
         ("time '24:00:00'", "the time 24:00:00"),
         ("timestamp 'infinity'", "times that are infinite"),
         ("timestamp '-infinity'", "times that are infinite"),
         ("timestamp_s 'infinity'", "times that are infinite"),
         ("timestamptz 'infinity'", "times that are infinite"),
         ("[timestamp 'infinity']", "times that are infinite"),
-        ("interval '2562048 hours'", "intervals of more hours than it counts"),
-        ("interval '-2562048 hours'", "intervals of more hours than it counts"),
+        ("interval '2562048 hours'", "intervals of too many hours"),
+        ("interval '-2562048 hours'", "intervals of too many hours"),
     ],
 )
 def test_values_of_duckdb_that_no_data_frame_holds_are_refused_by_name(cell: str, problem: str, tmp_path: Path) -> None:
     """Of those that are in range none is, and a release into a file has all of them."""
     job, elsewhere = kept_in_duckdb(tmp_path, cell, "null")
-    with pytest.raises(
-        sc.OutputError, match=rf"^column 'odd' has {problem}, which a data frame does not keep: replace"
-    ):
+    with pytest.raises(sc.OutputError, match=rf"^a data frame cannot keep {problem}, as in column 'odd': replace"):
         sc.run(job)
     release = sc.run(elsewhere)
     with pytest.raises(sc.OutputError, match=f"column 'odd' has {problem}"):
@@ -454,4 +450,4 @@ def test_days_of_a_column_with_a_time_zone_are_said_to_be_those_of_utc() -> None
     for zone, unit in ((None, "s"), ("Europe/Berlin", "s"), ("Europe/Berlin", "ns")):
         frame = pandas.DataFrame({"visited": moments.tz_localize(zone).as_unit(unit)})
         release = sc.anonymize(frame, quasi_identifiers={"visited": {"dates": ["day", "month"]}}, k=2)
-        assert any("days are those of UTC" in said for said in release.result.warnings) == (zone is not None)
+        assert any("days are counted in UTC" in said for said in release.result.warnings) == (zone is not None)

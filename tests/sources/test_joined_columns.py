@@ -43,12 +43,24 @@ def test_clean_cells_are_joined_in_the_order_named() -> None:
 @pytest.mark.parametrize(
     ("clean", "roles", "problem"),
     [
-        (PLACE, {"keep": ["day", "lat"]}, "column 'lat', which clean joins into 'place', is named under a role"),
+        (
+            PLACE,
+            {"keep": ["day", "lat"]},
+            "clean joins column 'lat' into 'place', but the job also names 'lat' under a role",
+        ),
         (PLACE, {"keep": []}, "column 'day' of t.csv is named nowhere in the job"),
-        ({"place": {"join": ["lat", "lot"]}}, {"keep": ["day"]}, "'lot' to join is not in t.csv. Did you mean 'lon'"),
-        ({"day": {"join": ["lat", "lon"]}}, {"keep": ["day"]}, "which t.csv has already: give it another name"),
-        ({**PLACE, "more": {"join": ["lon", "day"]}}, {}, "column 'lon', which clean joins into 'more'"),
-        ({"place": {"join": ["lat", "lon"], "trim": True}}, {}, "join stands alone: give trim to the columns"),
+        (
+            {"place": {"join": ["lat", "lot"]}},
+            {"keep": ["day"]},
+            "'lot' under join is not in t.csv: correct the name. Did you mean 'lon'",
+        ),
+        (
+            {"day": {"join": ["lat", "lon"]}},
+            {"keep": ["day"]},
+            "t.csv has a column of this name already: give the joined column another name",
+        ),
+        ({**PLACE, "more": {"join": ["lon", "day"]}}, {}, "clean joins column 'lon' into 'more'"),
+        ({"place": {"join": ["lat", "lon"], "trim": True}}, {}, "join and trim are for different columns"),
         ({"place": {"join": ["lat", "lat"]}}, {}, "join names a column twice"),
     ],
 )
@@ -72,7 +84,10 @@ def test_columns_of_a_data_frame_are_joined(kind: str) -> None:
             assert [*rows] == ["position", "day"]
             cells = zip(rows["position"].fillna(""), rows["day"], strict=True)
             assert sorted(cells) == [("", "d"), ("52.5,13", "b"), ("52.5,13", "b")]
-    wrong = {"is of type BLOB: join takes": [b"a"] * 3, "more than 38 digits": [Decimal(10**40)] * 3}
+    wrong = {
+        " of .* is of type BLOB: cast": [b"a"] * 3,
+        "more than 38 digits": [Decimal(10**40)] * 3,
+    }
     for problem, cells in wrong.items():
         odd = table.set_column(1, "lat", pyarrow.array(cells))
         with pytest.raises(InputError, match=f"'lat'.*({problem})"):
@@ -84,5 +99,5 @@ def test_numbers_of_a_parquet_file_are_joined_unless_they_are_not_read_exactly()
         cells = {"lat": pyarrow.array([Decimal("1.5"), None], pyarrow.decimal256(digits, 1)), "lon": [2.0, 3.0]}
         parquet.write_table(pyarrow.table(cells), f"{digits}.parquet")
     assert sorted(released(source="20.parquet", identifiers=[])["place"].fillna("")) == ["", "1.5,2.0"]
-    with pytest.raises(InputError, match=r"column 'lat' holds .* of 40 digits, which is not read exactly"):
+    with pytest.raises(InputError, match=r"column 'lat' has .* of 40 digits, which cannot be read exactly"):
         released(source="40.parquet", identifiers=[])

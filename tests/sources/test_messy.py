@@ -28,7 +28,7 @@ from tests.sources.tidy import TIDY, job, released
             "windows-1252",
             ["people.csv, line 2: not UTF-8, so it was read as windows-1252: give source.encoding to be sure"],
         ),
-        ("utf-16", ["people.csv was read as utf-16, which its byte order mark tells"]),
+        ("utf-16", ["people.csv was read as utf-16, as its byte order mark says"]),
     ],
 )
 def test_an_encoding_is_found_and_told(encoding: str, said: list[str], tidy: list[str]) -> None:
@@ -48,7 +48,11 @@ def test_an_encoding_that_is_given_is_not_told(encoding: str, tidy: list[str]) -
 @pytest.mark.parametrize(
     ("content", "given", "problem"),
     [
-        (TIDY.encode("latin-1"), "utf-8", "people.csv, line 2: not UTF-8: give source.encoding, such as windows-1252"),
+        (
+            TIDY.encode("latin-1"),
+            "utf-8",
+            "people.csv, line 2: the file is not in UTF-8: give source.encoding, such as windows-1252",
+        ),
         (TIDY.encode(), "ascii", "people.csv, line 2: not ascii: give another source.encoding"),
         (
             b"zip,sex,note\n11,m,\x81\n",
@@ -72,7 +76,9 @@ def test_an_encoding_that_is_wrong_is_refused(content: bytes, given: str | None,
 
 def test_an_encoding_that_nobody_knows_is_refused() -> None:
     for name in ("latin-99", "base64", "rot13"):
-        with pytest.raises(sc.JobError, match=f"source.encoding: unknown encoding '{name}': give one such as utf-8"):
+        with pytest.raises(
+            sc.JobError, match=f"source.encoding: unknown encoding '{name}': give an encoding such as utf-8"
+        ):
             sc.run(job(encoding=name))
 
 
@@ -86,7 +92,7 @@ def test_nothing_of_a_decoded_file_stays(tidy: list[str], tmp_path: Path) -> Non
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
 def test_a_delimiter_is_found_and_told(delimiter: str, tidy: list[str]) -> None:
     Path("people.csv").write_text(TIDY.replace(",", delimiter))
-    said = [] if delimiter == "," else [f"people.csv: its cells are delimited by {delimiter!r}, as its lines have it"]
+    said = [] if delimiter == "," else [f"people.csv: cells are read with the delimiter {delimiter!r}, as in the lines"]
     assert released(job()) == (tidy, said)
     assert released(job(delimiter=delimiter)) == (tidy, [])
 
@@ -110,9 +116,9 @@ def test_columns_without_a_name_of_their_own_get_one_that_is_told(work: Path) ->
     assert list(release.to_pandas().columns) == ["zip", "column 2", "sex", "old zip", "remark"]
     assert release.to_pandas()["old zip"].tolist() == ["b", "b"]
     assert release.result.warnings == [
-        "people.csv has column 2, without a name, as 'column 2'; column 4, named as an earlier one, by that name and "
-        "_2; column 5, named as an earlier one, by that name and _2; column 6, without a name, as 'column 6': "
-        "source.rename gives it another name"
+        "people.csv has column 2, without a name, as 'column 2'; column 4, with the name of an earlier column, which "
+        "is called by this name and _2; column 5, with the name of an earlier column, which is called by this name "
+        "and _2; column 6, without a name, as 'column 6': source.rename gives it another name"
     ]
     with pytest.raises(
         sc.SourceError, match=r"source.rename: column 'zipp' is not in people.csv. Did you mean 'zip'\?"
@@ -141,8 +147,8 @@ def test_a_check_tells_what_it_found_of_its_source(work: Path, caplog: pytest.Lo
     told = " ".join(caplog.messages)
     assert (
         "read as windows-1252" in told
-        and "delimited by ';'" in told
-        and "named as an earlier one, by that name and _2" in told
+        and "the delimiter ';'" in told
+        and "with the name of an earlier column, which is called by this name and _2" in told
     )
 
 
@@ -186,7 +192,9 @@ def test_several_texts_stand_for_missing_values(work: Path) -> None:
 
 
 def test_a_text_for_missing_values_is_for_files() -> None:
-    with pytest.raises(sc.JobError, match=r"source: null is for files: give clean: {column: {missing: \['-'\]}}"):
+    with pytest.raises(
+        sc.JobError, match=r"source: null is for files only: .* as in clean: {column: {missing: \['-'\]}}"
+    ):
         sc.run({"source": {"url": "sqlite:///none.db", "table": "people", "null": "-"}})
 
 
@@ -213,12 +221,15 @@ def test_patterns_stand_for_columns_and_what_they_keep_is_shown_again() -> None:
 @pytest.mark.parametrize(
     ("roles", "problem"),
     [
-        ({"keep": ["Labor_*"], "others": "identifiers"}, "keep: no column of the data frame .* is like 'Labor_\\*'"),
+        (
+            {"keep": ["Labor_*"], "others": "identifiers"},
+            r"keep: the pattern 'Labor_\*' fits no column of the data frame",
+        ),
         (
             {"keep": ["Lab_*"], "identifiers": ["*a", "name"]},
-            "'Lab_a' .* is like patterns under identifiers and under keep",
+            "'Lab_a' .* fits patterns under identifiers and under keep",
         ),
-        ({"keep": ["lab_*"], "others": "identifiers"}, "is like 'lab_\\*'"),
+        ({"keep": ["lab_*"], "others": "identifiers"}, "the pattern 'lab_\\*' fits no column"),
         ({"sensitive": ["Lab_*"], "others": "identifiers"}, "sensitive: column 'Lab_\\*' is not in the data frame"),
         (
             {"keep": ["Lab_a"]},
@@ -266,7 +277,7 @@ def test_patterns_and_others_in_a_database(server: Any) -> None:
         (
             "people.ods",
             b"PK\x03\x04\0\0\x08",
-            r"people.ods is a spreadsheet of a format that is not read exactly: save it as .xlsx or as CSV",
+            r"people.ods is a spreadsheet in a format that cannot be read exactly: save it as .xlsx or as CSV",
         ),
         (
             "people.json",
@@ -274,8 +285,8 @@ def test_patterns_and_others_in_a_database(server: Any) -> None:
             r"people.json is JSON: write an object on each line, in a file whose name ends in .jsonl, or",
         ),
         ("people.json.gz", b"", r"people.json.gz is JSON: "),
-        ("people.csv", b"PK\x03\x04\0\0\x08", r"people.csv, line 1: a NUL, which no text has"),
-        ("people.csv", b"zip,\0\n11,12\n", r"people.csv, line 1: a NUL, which no text has"),
+        ("people.csv", b"PK\x03\x04\0\0\x08", r"people.csv, line 1: the line has the character NUL"),
+        ("people.csv", b"zip,\0\n11,12\n", r"people.csv, line 1: the line has the character NUL"),
     ],
 )
 def test_a_file_of_another_kind_is_refused(name: str, content: bytes, problem: str, work: Path) -> None:
@@ -368,22 +379,22 @@ def test_a_messy_table_has_its_first_release_in_three_runs_by_what_the_program_p
     first = run()
     assert isinstance(first.exception, sc.InputError)
     assert "columns 'Größe', 'column 6', 'Diagnose_2', 'Straße' of raw.csv are named nowhere" in str(first.exception)
-    assert "or say others: identifiers" in str(first.exception)
+    assert "or write others: identifiers" in str(first.exception)
     described["others"] = "identifiers"
 
     second = run()
     assert isinstance(second.exception, sc.InputError)
-    assert "hierarchy of 'Geb.'" in str(second.exception) and "give their formats, such as %d.%m.%Y" in str(
+    assert "hierarchy of 'Geb.'" in str(second.exception) and "give formats, such as formats: [%d.%m.%Y]" in str(
         second.exception
     )
-    assert "hierarchy of 'PLZ'" in str(second.exception) and "give pad for shorter ones" in str(second.exception)
-    assert "nonconforming be missing or suppress" in str(second.exception)
+    assert "hierarchy of 'PLZ'" in str(second.exception) and "give pad for shorter values" in str(second.exception)
+    assert "nonconforming: missing or nonconforming: suppress" in str(second.exception)
     described["quasi_identifiers"]["Geb."]["formats"] = ["%d.%m.%Y", "%m/%d/%Y", "%Y-%m-%d"]
     described["quasi_identifiers"]["PLZ"] |= {"pad": "0", "nonconforming": "missing"}
 
     third = run()
     assert third.exit_code == 0, third.exception
-    assert "read as windows-1252" in third.stderr and "delimited by ';'" in third.stderr
+    assert "read as windows-1252" in third.stderr and "the delimiter ';'" in third.stderr
     assert "kept        Lab_0, Lab_1" in third.stdout
     rows = pandas.read_csv("out.csv", dtype=str, keep_default_na=False)
     assert list(rows.columns)[:5] == ["Geb.", "PLZ", "Alter", "Sex", "Diagnose"] and len(rows) >= 1_900
@@ -394,6 +405,6 @@ def test_a_file_without_a_header_shows_no_cell_where_its_columns_are_told(
     work: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     Path("people.csv").write_text("ann,53715,hepatitis,hepatitis\nbob,53703,flu,flu\n")
-    with pytest.raises(sc.SourceError, match="does its first line name the columns") as error:
+    with pytest.raises(sc.SourceError, match="check that the first line has the names of the columns") as error:
         sc.check("people.csv", ["disease", "zip"], 2)
-    assert "hepatitis" not in str(error.value) + caplog.text and "named as an earlier one" in caplog.text
+    assert "hepatitis" not in str(error.value) + caplog.text and "with the name of an earlier column" in caplog.text

@@ -85,24 +85,24 @@ def test_a_csv_file_is_read_as_python_reads_it_or_refused(tmp_path: Path) -> Non
     [
         (
             "a,b\n1,2\n1,2,\n",
-            r"line 3: more or fewer cells than in the header \(3, and the header has 2\): put a cell with ',' in it",
+            r"line 3: the line has more or fewer cells than the header \(3, and the header has 2\): put",
         ),
         (
             "Visits of May\n\na,b\n1,2\n",
-            "line 3: more or fewer cells .*leave no line above the one that names the columns",
+            "line 3: the line has more or fewer cells .*remove lines above the header",
         ),
-        ("a\n1\n1,\n", "line 3: more or fewer cells"),
-        ("a,b\n1,2\n1\n", "line 3: more or fewer cells"),
-        ('a,b\n1,2\n "1",2\n', "line 3: a quote in a cell or beside one"),
-        ('a,b\n1,2\n"1" ,2\n', "line 3: a quote in a cell or beside one"),
-        ('a,b\n1,2\n1,2"\n', "line 3: a quote in a cell or beside one"),
-        ('a,b\n1,2\n"1"1,2\n', "line 3: a quote in a cell or beside one"),
-        ('a,b\n1,2\n1,"2\n', "its last quote is not closed"),
-        ("a\n1\n\r\n1\n", "lines end in different ways"),
-        ("a,b\r\n1,2\n1,2\r\n", "lines end in different ways"),
-        ('"a\rb",b\n1,2\n', "a column's name has a line end"),
-        ('\ufeff"a\nb",b\n1,2\n', "a column's name has a line end"),
-        ('"a\nb",b\r\n1,2\r\n', "line 1: a column's name has a line end"),
+        ("a\n1\n1,\n", "line 3: the line has more or fewer cells"),
+        ("a,b\n1,2\n1\n", "line 3: the line has more or fewer cells"),
+        ('a,b\n1,2\n "1",2\n', "line 3: a quote stands inside an unquoted cell or beside a quoted one"),
+        ('a,b\n1,2\n"1" ,2\n', "line 3: a quote stands inside an unquoted cell or beside a quoted one"),
+        ('a,b\n1,2\n1,2"\n', "line 3: a quote stands inside an unquoted cell or beside a quoted one"),
+        ('a,b\n1,2\n"1"1,2\n', "line 3: a quote stands inside an unquoted cell or beside a quoted one"),
+        ('a,b\n1,2\n1,"2\n', "the last quote is not closed"),
+        ("a\n1\n\r\n1\n", "its lines have different ends"),
+        ("a,b\r\n1,2\n1,2\r\n", "its lines have different ends"),
+        ('"a\rb",b\n1,2\n', "the name of a column has a line end"),
+        ('\ufeff"a\nb",b\n1,2\n', "the name of a column has a line end"),
+        ('"a\nb",b\r\n1,2\r\n', "line 1: the name of a column has a line end"),
     ],
 )
 def test_what_readers_of_csv_read_differently_is_refused(content: str, problem: str, tmp_path: Path) -> None:
@@ -116,7 +116,7 @@ def test_what_readers_of_csv_read_differently_is_refused(content: str, problem: 
 def test_a_name_with_a_line_end_is_refused_where_a_mark_misleads_a_scripts_reader(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_bytes('"a\nb",c\n1,2\n1,2\n'.encode("utf-16"))
-    with pytest.raises(SourceError, match="line 1: a column's name has a line end"):
+    with pytest.raises(SourceError, match="line 1: the name of a column has a line end"):
         check(path, ["c"], 1)
 
 

@@ -225,10 +225,10 @@ def test_a_cell_without_one_reading_is_named(
             '<c r="B3"><f>1+1</f><v>2</v></c>',
             "has in cell B3 a formula that is calculated only when the file is opened",
         ),
-        ('<c r="B3"><v>nan</v></c>', "has in cell B3 a cell of a form"),
-        ('<c r="B3"><v>1_0</v></c>', "has in cell B3 a cell of a form"),
-        ('<c r="B3"><v>1e999</v></c>', "has in cell B3 a cell of a form"),
-        ('<c r="B3"><v> 2 </v></c>', "has in cell B3 a cell of a form"),
+        ('<c r="B3"><v>nan</v></c>', "has in cell B3 a cell in a form"),
+        ('<c r="B3"><v>1_0</v></c>', "has in cell B3 a cell in a form"),
+        ('<c r="B3"><v>1e999</v></c>', "has in cell B3 a cell in a form"),
+        ('<c r="B3"><v> 2 </v></c>', "has in cell B3 a cell in a form"),
         ('<c r="B3" t="q"><v>2</v></c>', None),
     ],
 )
@@ -331,8 +331,8 @@ def test_hidden_rows_columns_and_blank_rows_are_told(book: Callable[..., Path]) 
     assert found.rows["age"].to_pylist() == [1, 2, 3, 4]
     said = " ".join(found.notes)
     for phrase in (
-        "1 hidden rows, such as row 3",
-        "hidden columns are read, such as 'age'",
+        "1 hidden or filtered rows, such as row 3",
+        "hidden columns are read, too, such as 'age'",
         "1 blank rows, such as row 5",
     ):
         assert phrase in said
@@ -375,7 +375,7 @@ def test_a_row_of_totals_is_no_person(book: Callable[..., Path]) -> None:
 
 def test_an_entity_or_a_bomb_is_refused(shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bomb = '<!DOCTYPE x [<!ENTITY e "b">]><worksheet'
-    with pytest.raises(SourceError, match="declares a document type"):
+    with pytest.raises(SourceError, match="has an XML document type declaration"):
         read(edited(shared, _SHEET, ("<worksheet", bomb)))
     monkeypatch.setattr(package, "_HARMLESS", 1000)
     path = edited(shared, _SHEET, (bomb, "<worksheet"))
@@ -419,7 +419,7 @@ def test_a_damaged_package_is_refused(book: Callable[..., Path]) -> None:
 def test_a_cell_that_two_readers_read_differently_is_named(shared: Path) -> None:
     path = edited(shared, "xl/sharedStrings.xml", ("<t>b</t>", "<t> b</t>"))
     found = read(path)
-    assert found.problems["name"].startswith("has in cell A3 a cell that two readers read differently")
+    assert found.problems["name"].startswith("has in cell A3 a cell that two readers of workbooks read differently")
     assert found.rows["age"].to_pylist() == [1, 2, 3]
 
 

@@ -137,7 +137,7 @@ def test_what_somebody_put_beside_a_cube_is_not_lost_with_it(kind: str, work: Pa
         connection.execute(f"create {kind} release as select 1 as a")
     assert run(job(3))["scans"] == 0  # nothing is built
     before = CUBE.read_bytes()
-    with pytest.raises(OutputError, match="holds more than a cube"):
+    with pytest.raises(OutputError, match="has other tables beside a cube"):
         run(job(2), people(sex="f f f f f f f f"))
     assert CUBE.read_bytes() == before
 
@@ -215,7 +215,7 @@ def test_a_place_that_cannot_be_is_refused(work: Path) -> None:
     refused("check algorithm.cube", at("folder"))
     refused("check algorithm.cube", at("nowhere/cube.duckdb"))
     os.symlink("loop", "loop")
-    refused("no file can have the path of algorithm.cube", at("loop"))
+    refused("the path under algorithm.cube is not possible for a file", at("loop"))
     refused("cannot be written", at("n" * 240))
 
 

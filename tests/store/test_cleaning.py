@@ -222,7 +222,7 @@ def test_what_is_no_number_is_refused(host: Server, cell: str) -> None:
         {"id": "integer", "sex": "varchar(9)", "weight": "varchar(20)"},
     )
     with pytest.raises(
-        SourceError, match=r"has cells that are no number: 1 of column 'weight' with '.' between thousands"
+        SourceError, match=r"has cells that are not numbers: 1 of column 'weight' with '.' between thousands"
     ):
         run(job(host.url, {"weight": {"thousands": ".", "decimal": ","}}))
 
@@ -267,9 +267,12 @@ def test_classes_are_of_clean_values(host: Server) -> None:
 @pytest.mark.parametrize(
     ("clean", "told"),
     [
-        ({"sexx": {"trim": True}}, "clean: column 'sexx' is not in people in .*Did you mean 'sex'?"),
-        ({"id": {"trim": True}}, "clean: column 'id' of people in .* has missing and valid alone"),
-        ({"id": {"missing": ["NA"]}}, "clean: column 'id' of people in .* what is missing is no number"),
+        (
+            {"sexx": {"trim": True}},
+            "clean: column 'sexx' is not among the 2 columns of people in .*Did you mean 'sex'?",
+        ),
+        ({"id": {"trim": True}}, "clean: column 'id' of people in .* supports only the rules missing and valid"),
+        ({"id": {"missing": ["NA"]}}, "clean: column 'id' of people in .* a text under missing is not a number"),
     ],
 )
 def test_what_a_column_cannot_have_done_is_refused(host: Server, clean: dict[str, Any], told: str) -> None:

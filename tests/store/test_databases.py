@@ -338,7 +338,9 @@ def test_columns_of_the_table_are_a_hierarchy(server: Server) -> None:
     assert there.recoding == here.recoding and there.recoding.heights["zip"] == 2
     assert len(server.rows("select * from cohort")[0]) == 4
     server.execute(f"update people set {server.quoted(area)} = illness")
-    with pytest.raises(sc.HierarchyError, match="values of 'zip' stand beside several of 'the \"area\"") as refused:
+    with pytest.raises(
+        sc.HierarchyError, match="values of 'zip' occur with several values of 'the \"area\""
+    ) as refused:
         run(described)
     assert "537" not in str(refused.value)
 

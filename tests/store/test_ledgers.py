@@ -66,11 +66,11 @@ def test_a_ledger_of_an_older_starcloak_is_read_and_told_to_be_silent(server: Se
     run(job(server))
     old_ledger(server, ("cohort", "people in the older name"), ("cohort_dim_zip", None))
     warnings = run(job(server)).result.warnings
-    assert any("does not tell its source" in warning for warning in warnings)
-    assert any("is not known: its recoding is not kept" in warning for warning in warnings)
+    assert any("it is not known if it was a release of the same source" in warning for warning in warnings)
+    assert any("is not known, as its recoding was not saved" in warning for warning in warnings)
     assert not any("released before" in warning for warning in warnings)  # as sources of no origin go by their names
     assert server.rows("select count(*), count(origin), count(number) from starcloak_releases") == [(3, 1, 1)]
-    assert not any("does not tell" in warning for warning in run(job(server)).result.warnings)
+    assert not any("it is not known if it was" in warning for warning in run(job(server)).result.warnings)
     # Its dimension tables are known as such, and as nothing else.
     server.execute("create table cohort_dim_zip (a integer)")
     with pytest.raises(OutputError, match="is a dimension table of a release"):
@@ -93,7 +93,9 @@ def test_a_ledger_of_an_older_starcloak_is_read_and_told_to_be_silent(server: Se
 def test_what_has_the_ledgers_name_and_is_none_is_refused(server: Server, made: str) -> None:
     server.fill("people", people(40), TYPES)
     server.execute(f"create {made.format('starcloak_releases')}")
-    with pytest.raises(OutputError, match="is not the ledger of starcloak: rename it"):
+    with pytest.raises(
+        OutputError, match="is not the list of releases that starcloak keeps under this name: rename the table"
+    ):
         run(job(server))
     assert "cohort" not in server.tables()
 
@@ -107,7 +109,9 @@ def test_what_has_the_ledgers_name_and_cannot_even_be_read_is_refused(server: Se
             else ["create index starcloak_releases on people (age)"]
         )
     )
-    with pytest.raises(OutputError, match="is not the ledger of starcloak: rename it"):
+    with pytest.raises(
+        OutputError, match="is not the list of releases that starcloak keeps under this name: rename the table"
+    ):
         run(job(server))
 
 
@@ -118,7 +122,7 @@ def test_a_ledger_that_does_not_keep_its_entries_is_told(server: Server) -> None
     old = released(server)
     server.execute(*FORGETFUL[server.name])
     server.fill("people", people(40, seed=2), TYPES)
-    with pytest.raises(OutputError, match="does not keep its entries: look for triggers"):
+    with pytest.raises(OutputError, match="loses new entries: look for triggers"):
         run(job(server))
     assert released(server) == old
     assert server.tables() == {"people", "cohort", "starcloak_releases"}
@@ -165,7 +169,7 @@ def test_a_release_into_another_schema_is_known(postgresql: Server, mariadb: Ser
         )  # fmt: skip
         assert any("released before" in warning for warning in run(job(server)).result.warnings)
         server.execute("alter table ward.starcloak_releases drop column origin")
-        told = [warning for warning in run(job(server)).result.warnings if "is not known" in warning]
+        told = [warning for warning in run(job(server)).result.warnings if "are not known" in warning]
         assert "schemas ward" in told[0]
         server.execute(f"drop {schema} ward" + (" cascade" if schema == "schema" else ""))
 
@@ -198,8 +202,8 @@ def test_a_ledger_that_may_not_be_read_is_told(postgresql: Server, mariadb: Serv
     with postgresql.engine().connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         connection.connection.cursor().execute("create temporary table starcloak_releases (origin text, source text)")
         warnings = run(job(postgresql.as_user("clerk"), output={"table": "ward.cohort"})).result.warnings
-    (told,) = [warning for warning in warnings if "is not known" in warning]
-    assert "for the schemas desk, lab, trap, whose starcloak_releases may not be read" in told
+    (told,) = [warning for warning in warnings if "are not known" in warning]
+    assert "in the schemas desk, lab, trap are not known, as starcloak_releases there may not be read" in told
     postgresql.execute(*(f"drop schema {name} cascade" for name in ("ward", "desk", "lab", "sight", "trap")))
 
     mariadb.execute(
@@ -220,6 +224,6 @@ def test_a_ledger_that_may_not_be_read_is_told(postgresql: Server, mariadb: Serv
     )
     url = mariadb.as_user("clerk").url.replace("/test", "/ward")
     described = job(mariadb, source={"url": url, "table": "test.people"})
-    (told,) = [warning for warning in run(described).result.warnings if "is not known" in warning]
-    assert "for the schemas lab, whose starcloak_releases may not be read" in told
+    (told,) = [warning for warning in run(described).result.warnings if "are not known" in warning]
+    assert "in the schemas lab are not known, as starcloak_releases there may not be read" in told
     mariadb.execute(*(f"drop database {name}" for name in ("ward", "lab", "sight")), "drop user clerk@'127.0.0.1'")

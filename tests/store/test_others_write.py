@@ -135,7 +135,7 @@ def test_a_check_that_waits_for_a_load_has_no_verdict_on_a_part_of_the_rows(post
     assert sc.check(place, ["age", "zip", "sex"], 5).holds
     with loading(postgresql) as begin:
         begin()
-        with pytest.raises(SourceError, match="or made it anew, while its rows were waited for: run again"):
+        with pytest.raises(SourceError, match="or recreated the source before its rows were read: run again"):
             sc.check(place, ["age", "zip", "sex"], 5)
     assert not sc.check(place, ["age", "zip", "sex"], 5).holds
 
@@ -145,7 +145,7 @@ def test_a_run_that_waits_for_a_load_releases_no_part_of_the_rows(postgresql: Se
     described = job(postgresql)
     with (
         loading(postgresql) as begin,
-        pytest.raises(SourceError, match="or made it anew, while its rows were waited for: run again"),
+        pytest.raises(SourceError, match="or recreated the source before its rows were read: run again"),
     ):
         run(described, before("frequency/", begin))
     assert "cohort" not in postgresql.tables()

@@ -84,7 +84,7 @@ def test_every_type_that_is_kept_is_kept_exactly(server: SparkServer) -> None:
 @pytest.mark.parametrize(
     ("cell", "told"),
     [
-        ("array(zip)", "column 'cell' is of type array<string>, which Spark does not tell apart exactly"),
+        ("array(zip)", "column 'cell' is of type array<string>, whose values Spark does not compare exactly"),
         ("map(zip, zip)", "column 'cell' is of type map<string,string>"),
         ("named_struct('a', zip)", "column 'cell' is of type struct<a:string>"),
         ("parse_json('1')", "column 'cell' is of type variant"),
@@ -126,7 +126,7 @@ def test_names_may_have_any_characters(server: SparkServer) -> None:
     assert run(described).k == 4
     assert server.rows("select * from cohort") == [tuple(map(str, range(len(names))))] * 4
     for table in ("co-hort", "cohört", "a b"):
-        with pytest.raises(OutputError, match="other characters than letters, digits and _"):
+        with pytest.raises(OutputError, match="characters other than letters, digits and _"):
             run({**described, "output": {"table": table}})
 
 
@@ -159,7 +159,9 @@ def test_more_than_a_driver_holds_is_refused_by_the_setting_that_bounds_it(serve
     """What comes home is compressed; of what differs in every row that is not enough."""
     server.execute("create table people as select sha(cast(id as string)) as zip, 'a' as kind from range(300000)")
     place = {"url": server.url, "table": "people"}
-    with pytest.raises(SourceError, match=r"no more at once than spark\.driver\.maxResultSize: raise it, or leave out"):
+    with pytest.raises(
+        SourceError, match=r"may send at once \(spark\.driver\.maxResultSize\): raise this setting, or leave out"
+    ):
         sc.check(place, ["zip"], k=2)
     query = "select substr(zip, 1, 4) as zip, repeat('long ', 20) as kind from people"
     assert sc.check({"url": server.url, "query": query}, ["zip", "kind"], k=1).holds
@@ -303,7 +305,7 @@ def test_no_value_is_told_where_a_data_frame_of_the_users_quotes_one(
 def test_a_url_has_a_host_and_a_port_and_nothing_else() -> None:
     pytest.importorskip("pyspark")
     for url in ("sc://127.0.0.1:1/;token=secretpw7", "spark://user:secretpw7@127.0.0.1:1", "sc:///people"):
-        with pytest.raises(SourceError, match="goes into one of your own") as refused:
+        with pytest.raises(SourceError, match="make a session and give it") as refused:
             sc.check({"url": url, "table": "people"}, ["zip"], k=2)
         assert "secretpw7" not in str(refused.value)
     for url in ("sc://127.0.0.1:1", "spark://127.0.0.1:1"):
@@ -338,7 +340,7 @@ def test_a_master_is_refused_where_sessions_are_of_connect(monkeypatch: pytest.M
 @pytest.mark.parametrize("path", ["parquet.`/lake/visits`", "orc.`s3a://lake/visits.orc`", "/lake/visits.parquet"])
 def test_a_path_is_no_place_for_a_release(path: str) -> None:
     described = {"source": {"url": "sc://127.0.0.1:1", "table": "people"}, "quasi_identifiers": {"zip": "suppress"}}
-    with pytest.raises(OutputError, match=r"is a path, whose files are not replaced in one step: release into a table"):
+    with pytest.raises(OutputError, match=r"is a path, and its files cannot be replaced in one step: give a table"):
         sc.run({**described, "requirement": {"k": 2}, "output": {"table": path}})
 
 

@@ -62,7 +62,7 @@ def test_a_dimension_table_of_another_release_stays(server: Server) -> None:
     one = {**described, "quasi_identifiers": {"b_dim_c": "suppress"}, "keep": ["c"], "output": {"table": "a"}}
     other = {**described, "quasi_identifiers": {"c": "suppress"}, "keep": ["b_dim_c"], "output": {"table": "a_dim_b"}}
     run(one)
-    with pytest.raises(OutputError, match=r"a_dim_b_dim_c in .* is a dimension table of another release"):
+    with pytest.raises(OutputError, match=r"a_dim_b_dim_c in .* a dimension table of another release"):
         run(other)
     run(one)
     assert server.tables() == {"people", "a", "a_dim_b_dim_c", "starcloak_releases"}
@@ -98,7 +98,7 @@ def test_names_that_differ_in_case_are_one_where_the_database_says_so(sqlite: Se
     with pytest.raises(OutputError, match="another source"):
         run(job(sqlite, source={"url": sqlite.url, "query": "select * from people"}, output={"table": "COHORT"}))
     run(job(sqlite, output={"table": "KD_DIM_ZIP"}))
-    with pytest.raises(OutputError, match="is a release, and its readers"):
+    with pytest.raises(OutputError, match="which is a release with readers"):
         run(job(sqlite, output={"table": "kd"}, keep_dimensions=True))
 
 
@@ -196,7 +196,9 @@ def test_a_run_waits_for_an_idle_reader_and_then_tells(
     fewer = job(server, identifiers=["name", "illness"], sensitive=[], keep_dimensions=True)
     with idle(server, HOLDS[name]):
         started = time.monotonic()
-        with pytest.raises(OutputError, match=r"another session of .* holds a table that this run needs") as error:
+        with pytest.raises(
+            OutputError, match=r"another session of .* has locked a table for longer than this run waits"
+        ) as error:
             run(fewer)
         assert time.monotonic() - started < 30
         assert "\n" not in str(error.value)
@@ -285,7 +287,7 @@ def test_a_release_that_cannot_be_taken_back_is_told_and_stays_known(mariadb: Se
             mariadb.execute(f"create table {names[0]} (a integer)", "delete from cohort limit 1")
 
     with pytest.raises(
-        OutputError, match=r"changed cohort in test .*, and the release could not be withdrawn: drop that table"
+        OutputError, match=r"changed cohort in test .*, and the release could not be withdrawn: drop the table"
     ):
         run(job(mariadb), tamper)
     assert mariadb.rows("select count(*) from cohort") == [(59,)]
@@ -306,7 +308,9 @@ def test_a_run_does_not_wait_long_for_who_reads_what_a_killed_one_left(
         (left,) = staged(mariadb)
         with mariadb.setting("lock_wait_timeout", "60"), idle(mariadb, f"select count(*) from {left}"):
             started = time.monotonic()
-            with pytest.raises(OutputError, match=r"another session of .* holds a table that this run needs"):
+            with pytest.raises(
+                OutputError, match=r"another session of .* has locked a table for longer than this run waits"
+            ):
                 run(job(mariadb), force=not already)
             assert time.monotonic() - started < 40
     assert run(job(mariadb), force=False).result.unchanged
@@ -333,7 +337,7 @@ def test_policies_and_children_of_an_old_release_keep_no_old_rows_in_the_new_one
     assert any("grants and policies" in warning for warning in run(there).result.warnings)
     assert postgresql.rows("select count(*) from ward.cohort") == [(60,)]
     clerk.execute("create table ward.more () inherits (ward.cohort)", "insert into ward.more select * from ward.cohort")
-    with pytest.raises(OutputError, match="on which others depend"):
+    with pytest.raises(OutputError, match="other objects depend"):
         run(there)
     assert postgresql.rows("select count(*) from ward.more") == [(60,)]
     clerk.execute("drop table ward.more")

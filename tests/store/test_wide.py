@@ -111,8 +111,8 @@ def test_of_many_rows_a_column_of_values_of_their_own_is_still_told(monkeypatch:
     release = sc.anonymize(frame, k=1_500, **asked(frame))
     assert release.result.insight is not None
     said = " ".join(release.result.insight.remarks)
-    assert "column 'own' is released as it is, and nearly every row" in said
-    assert "column 'code' is released as it is, and a few rows" in said
+    assert "column 'own' is released unchanged, and nearly every row" in said
+    assert "column 'code' is released unchanged, and only a few rows" in said
     assert "column 'half' is released" not in said
 
 
@@ -141,4 +141,4 @@ def test_of_many_rows_every_class_that_shares_a_value_is_told(monkeypatch: pytes
     job = {"quasi_identifiers": {"age": "suppress"}, "sensitive": ["disease"], "keep": ["own"], "requirement": {"k": 5}}
     insight = sc.run(job, frame=frame).result.insight
     assert insight is not None
-    assert "column 'disease': 13 classes, 260 rows in all, have one value of it" in " ".join(insight.remarks)
+    assert "column 'disease': 13 classes, 260 rows in all, have a single value" in " ".join(insight.remarks)

@@ -45,7 +45,7 @@ def _silent(clause: Clause) -> Callable[[Reading], Iterator[str]]:
 def test_no_model_is_short_of_what_is_required(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     asked, _ = MODELS[name]
     _blind(monkeypatch, *(type(model) for model in load_requirement({"k": 2, **asked}).models))
-    with pytest.raises(VerificationError, match="what was counted of it is not") as refused:
+    with pytest.raises(VerificationError, match="its count does not show") as refused:
         pipeline.run(job(2, asked, {"name": "witness"}), frame=frame(FORGED))
     assert refused.value.clause == "achieved"
 
@@ -63,7 +63,7 @@ def test_a_figure_is_believed_before_a_verdict(name: str, monkeypatch: pytest.Mo
         return Judged(True, judge(*given).achieved, 0, 0)
 
     monkeypatch.setattr(classes, "judge", agree)
-    with pytest.raises(VerificationError, match="what was counted of it is not"):
+    with pytest.raises(VerificationError, match="its count does not show"):
         pipeline.run(job(2, asked, {"name": "witness"}), frame=frame(FORGED))
 
 
@@ -77,7 +77,7 @@ def test_a_verdict_is_believed_before_a_figure(holds: bool, violating: int, monk
         return Judged(holds, judge(*given).achieved, violating, violating)
 
     monkeypatch.setattr(classes, "judge", doubt)
-    with pytest.raises(VerificationError, match="what was counted of it is not"):
+    with pytest.raises(VerificationError, match="its count does not show"):
         sc.anonymize(pandas.DataFrame({"sex": ["m", "m"]}), quasi_identifiers={"sex": "suppress"}, k=2)
 
 
@@ -90,5 +90,5 @@ def test_k_is_no_less_than_required(person: bool, monkeypatch: pytest.MonkeyPatc
     rows = pandas.DataFrame({"sex": ["m", "m", "f", "f", "f"], "who": ["1", "1", "2", "2", "3"]})
     asked = {"quasi_identifiers": {"sex": "suppress"}, "requirement": {"k": 2}, "person": "who"}
     asked |= {} if person else {"person": None, "requirement": {"k": 3}, "identifiers": ["who"]}
-    with pytest.raises(VerificationError, match="what was counted of it is not"):
+    with pytest.raises(VerificationError, match="its count does not show"):
         sc.run({key: value for key, value in asked.items() if value is not None}, frame=rows)

@@ -29,7 +29,10 @@ def test_the_verifier_reads_intervals_itself(
         return made
 
     monkeypatch.setattr(cuts, "_with_intervals", lying)
-    with pytest.raises(sc.VerificationError, match="intervals of column 'n' do not hold their numbers, or end at one"):
+    with pytest.raises(
+        sc.VerificationError,
+        match="intervals of column 'n' do not contain the numbers of their rows, or end at such a number",
+    ):
         sc.anonymize(frame, quasi_identifiers={"n": "numeric"}, keep=["Class"], k=6, algorithm=algorithm)
 
 
@@ -64,5 +67,7 @@ def test_the_missing_value_goes_to_itself_or_to_an_interval_that_says_so(
             return made
 
         monkeypatch.setattr(cuts, "_with_intervals", lying)
-        with pytest.raises(sc.VerificationError, match="intervals of column 'n' do not hold their numbers"):
+        with pytest.raises(
+            sc.VerificationError, match="intervals of column 'n' do not contain the numbers of their rows"
+        ):
             sc.anonymize(frame, algorithm=algorithm, **job)

@@ -245,7 +245,7 @@ def test_too_many_pairs_are_not_counted(monkeypatch: pytest.MonkeyPatch) -> None
     release = sc.run(JOB, frame=table(3))
     (joined,) = release.result.joined_rows
     assert joined.k is None and joined.persons_below is None and joined.keys == [] and not joined.is_below
-    assert joined.not_counted is not None and joined.not_counted.endswith("10 are at most")
+    assert joined.not_counted is not None and joined.not_counted.endswith("more than 10")
     assert not any("joined" in warning for warning in release.result.warnings)
 
 
@@ -316,7 +316,9 @@ def test_a_release_below_the_required_k_of_joined_rows_is_refused(joined_rows: i
             assert release.result.requirement.joined_rows == joined_rows
             holds += 1
         else:
-            with pytest.raises(sc.RequirementError, match=f"joined rows is {least}, and {joined_rows} is required"):
+            with pytest.raises(
+                sc.RequirementError, match=f"joined rows is {least}, less than the required {joined_rows}"
+            ):
                 sc.run(required(joined_rows), frame=table(seed))
             refused += 1
     assert holds + refused == 6 and (joined_rows > 1) == (refused > 0), (holds, refused)
@@ -340,7 +342,7 @@ def test_nothing_is_published_below_the_required_k_of_joined_rows(work: Path, ou
     assert isinstance(refusal, sc.RequirementError) and refusal.exit_code == 1
     line = str(refusal)
     assert "\n" not in line
-    assert "by 'income'" in line and "3 is required (" in line
+    assert "by 'income'" in line and "less than the required 3 (" in line
     left = {path.name for path in set(work.iterdir()) - before} - {"job.yaml", "o.db"}
     assert left <= {".o.csv.lock", ".o.parquet.lock", ".o.db.lock"}, left
 
@@ -351,7 +353,7 @@ def test_every_host_holds_joined_rows_to_what_is_required(work: Path, server: Se
     frame = table(3)
     server.fill("visits", frame, {name: "integer" if name == "age" else "varchar(20)" for name in frame})
     job = required(2, source={"url": server.url, "table": "visits"}, output=output)
-    with pytest.raises(sc.RequirementError, match="k of joined rows is 1, and 2 is required"):
+    with pytest.raises(sc.RequirementError, match="k of joined rows is 1, less than the required 2"):
         sc.run(job)
     sc.run(required(1) | {"source": job["source"], "output": output})
 
@@ -400,14 +402,14 @@ def test_what_is_not_counted_is_refused(monkeypatch: pytest.MonkeyPatch) -> None
     counted = joined_rows.count
     monkeypatch.setattr(joined_rows, "count", lambda *given, **asked: counted(*given, **asked, most_pairs=10))
     with pytest.raises(
-        sc.RequirementError, match=r"is not counted \(.* 10 are at most\); nothing was published: .*'income'"
+        sc.RequirementError, match=r"is not counted \(.* more than 10\); nothing was published: .*'income'"
     ):
         sc.run(required(1), frame=table(3))
 
 
 def test_joined_rows_are_required_of_a_job_with_person() -> None:
     job = {name: value for name, value in required(3).items() if name != "person"} | {"identifiers": ["person"]}
-    with pytest.raises(sc.JobError, match="this job has no person: name the column") as refusal:
+    with pytest.raises(sc.JobError, match="the job has no person: give person, the column") as refusal:
         sc.run(job, frame=table(1))
     assert "\n" not in str(refusal.value)
     with pytest.raises(sc.JobError, match="joined_rows"):
@@ -426,7 +428,7 @@ def test_persons_as_sets_satisfy_joined_rows_and_a_refresh_counts_them_anew(work
     assert first.k == second.k == 3 and second.persons >= first.persons
     released = Path("o.csv").read_bytes()
     job["requirement"]["joined_rows"] = 30
-    with pytest.raises(sc.RequirementError, match="30 is required"):
+    with pytest.raises(sc.RequirementError, match="less than the required 30"):
         sc.run(job)
     assert Path("o.csv").read_bytes() == released
 
@@ -436,7 +438,7 @@ def test_a_release_that_stays_was_held_to_the_same_requirement(work: Path) -> No
     places = {"source": {"path": "visits.csv"}, "output": {"path": "o.csv"}}
     assert not sc.run({**JOB, **places}).result.unchanged
     assert sc.run({**JOB, **places}).result.unchanged
-    with pytest.raises(sc.RequirementError, match="2 is required"):
+    with pytest.raises(sc.RequirementError, match="less than the required 2"):
         sc.run(required(2, **places))
 
 
@@ -445,29 +447,31 @@ def test_a_release_that_stays_was_held_to_the_same_requirement(work: Path) -> No
 def test_whatever_shows_a_release_refuses_it_alike(call: Any) -> None:
     if call is sc.compare:
         points = call(required(2), ks=[3], frame=table(3)).points
-        assert points and all(point.released is None and "2 is required" in (point.problem or "") for point in points)
+        assert points and all(
+            point.released is None and "less than the required 2" in (point.problem or "") for point in points
+        )
         return
-    with pytest.raises(sc.RequirementError, match="2 is required"):
+    with pytest.raises(sc.RequirementError, match="less than the required 2"):
         call(required(2), frame=table(3))
 
 
 def test_what_cannot_join_rows_refuses_the_requirement(work: Path) -> None:
     table(3).to_csv("visits.csv", index=False)
     job = required(1, source={"path": "visits.csv"}, output={"path": "o.csv"})
-    with pytest.raises(sc.JobError, match=r"requirement\.joined_rows: a script does not join"):
+    with pytest.raises(sc.JobError, match=r"requirement\.joined_rows: a script cannot join"):
         sc.compile(job)
-    with pytest.raises(sc.OutputError, match=r"requirement\.joined_rows: a script does not join"):
+    with pytest.raises(sc.OutputError, match=r"requirement\.joined_rows: a script cannot join"):
         sc.run(job).sql()
     Path("project").mkdir()
     Path("project/dbt_project.yml").write_text("name: project\n")
     Path("job.yaml").write_text(yaml.safe_dump(job))
     done = CliRunner().invoke(cli, ["compile", "job.yaml", "--into", "project", "--format", "dbt"])
-    assert isinstance(done.exception, sc.JobError) and "a script does not join the rows" in str(done.exception)
-    with pytest.raises(sc.JobError, match="joined_rows: a check reads the columns that it names"):
+    assert isinstance(done.exception, sc.JobError) and "a script cannot join the rows" in str(done.exception)
+    with pytest.raises(sc.JobError, match="joined_rows needs all released columns"):
         sc.check({"path": "visits.csv"}, ["age"], k=1, person="person", joined_rows=3)
     Path("requirement.yaml").write_text("{k: 1, joined_rows: 3}")
     done = CliRunner().invoke(cli, ["check", "visits.csv", "--qi", "age", "--requirement", "requirement.yaml"])
-    assert isinstance(done.exception, sc.JobError) and "joined_rows: a check reads" in str(done.exception)
+    assert isinstance(done.exception, sc.JobError) and "joined_rows needs all released" in str(done.exception)
 
 
 @pytest.mark.skipif(not (CASE / "make.py").exists(), reason="the shared case is not here")

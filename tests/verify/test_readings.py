@@ -77,12 +77,12 @@ def test_a_release_is_compared_with_the_values_of_the_source_that_was_searched_a
 
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr(Session, "gather_classes", gather_classes)
-            with pytest.raises(VerificationError, match="not those that were searched"):
+            with pytest.raises(VerificationError, match="changed during the run"):
                 assert Reading(session, release, claim).judged
-        with pytest.raises(VerificationError, match="not those that were searched"):
+        with pytest.raises(VerificationError, match="changed during the run"):
             assert Reading(session, release, replace(claim, rows=claim.rows + 1)).judged
         strange = forged(session, release, "case when n = 0 then 'plague' else illness end as illness")
-        with pytest.raises(VerificationError, match="'illness' has values that the source does not have"):
+        with pytest.raises(VerificationError, match="'illness' has values that are not in the source"):
             assert Reading(session, strange, claim).judged
 
     close = {"reference": "source", "t_closeness": [{"attribute": "illness", "t": "1"}]}

@@ -46,7 +46,8 @@ def _nonconforming(draft: Draft, night: Night, report: Mapping[str, Any]) -> Ite
     """Cells without a leaf, by column."""
     told: list[Any] = report["nonconforming"]
     counted = [{"column": "age", "become": draft.nonconforming, "cells": night.changed["nonconforming"]}]
-    if not draft.nonconforming or draft.algorithm["name"] in ("attribute-suppression", "cell-suppression"):
+    # The second night's job may have another algorithm.
+    if not draft.nonconforming or report["algorithm"]["name"] in ("attribute-suppression", "cell-suppression"):
         counted = []
     if told != counted and not draft.refresh:
         yield f"nonconforming: {told} told, {counted} counted"

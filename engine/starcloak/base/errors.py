@@ -87,7 +87,8 @@ class OutputError(InputError):
 def no_space(folder: Path) -> OutputError:
     """Return the error for a full disk: ``folder``, with the run's private folder, has no space for temporary data."""
     return OutputError(
-        f"{folder} has no space for what the run keeps meanwhile: free some, or set TMPDIR to a folder with more"
+        f"{folder} has no space for the temporary files of the run: free some space, or set TMPDIR to a folder with "
+        "more space"
     )
 
 

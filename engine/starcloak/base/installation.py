@@ -26,7 +26,7 @@ def _root(name: str) -> Path:
     for candidate in (package / name, package.parents[1] / name):
         if candidate.is_dir():
             return candidate
-    raise FileNotFoundError(f"the installation is incomplete: it has no folder {name}")
+    raise FileNotFoundError(f"the installation is incomplete, as its folder {name} is missing: install starcloak again")
 
 
 def sql() -> Path:
@@ -70,7 +70,7 @@ def load(home: str, *, kind: str, part: str = "") -> None:
         except Exception as error:
             raise JobError(
                 f"the package {_name(entry)} has an entry point starcloak.{kind} that cannot be loaded "
-                f"({type(error).__name__}): mend it, or uninstall that package"
+                f"({type(error).__name__}): correct it, or uninstall this package"
             ) from error
 
 

@@ -60,8 +60,8 @@ def check_size(value: Mapping[Any, Any], *, where: str) -> None:
         inside = inside[large[0]]
     position = f" {'.'.join(place)}:" if place else ""
     raise JobError(
-        f"{where}:{position} more than {MOST_VALUES:,} values where everything shared is written out, which no job may "
-        "have: a large hierarchy can be a table"
+        f"{where}:{position} the job has more than {MOST_VALUES:,} values (parts shared by aliases are counted each "
+        "time): give a large hierarchy as a table"
     )
 
 
@@ -87,7 +87,9 @@ def _check_single(value: Any, where: str) -> None:
         try:
             value.encode()
         except UnicodeEncodeError:
-            raise JobError(f"{where}: a text that is not Unicode, with half of a pair of surrogates") from None
+            raise JobError(
+                f"{where}: a text is not valid Unicode, as it has half of a surrogate pair: correct the text"
+            ) from None
 
 
 #: Decimal places of a number. Exact arithmetic writes all digits out: no more than the smallest float has.
@@ -139,7 +141,9 @@ class Settings(BaseModel):
                     and number.is_finite()
                     and -int(number.as_tuple().exponent) > _MOST_PLACES
                 ):
-                    raise PydanticCustomError("places", f"a number has at most {_MOST_PLACES} decimal places")
+                    raise PydanticCustomError(
+                        "places", f"a number has more than {_MOST_PLACES} decimal places: round it"
+                    )
         return self
 
 
@@ -173,12 +177,12 @@ def check(model: type[_M], data: Any, *, where: str, base: Path = Path()) -> _M:
     Raises :class:`JobError`: one line with ``where``, the wrong keys and the corrections, without values of rows.
     """
     if not isinstance(data, Mapping):
-        raise JobError(f"{where} is not a mapping: write it as key: value lines, such as k: 5")
+        raise JobError(f"{where} is not a mapping: write lines of the form key: value, such as k: 5")
     try:
         check_size(data, where=where)
         return model.model_validate(own(dict(data)), context={"base": base})
     except RecursionError:
-        raise JobError(f"{where} is nested too deeply: a value may not contain itself") from None
+        raise JobError(f"{where} is nested too deeply: check that no value contains itself") from None
     except ValidationError as error:
         problems: dict[str, str] = {}
         for problem in error.errors(include_url=False):
@@ -199,7 +203,7 @@ def _message(error: ErrorDetails) -> str:
         return "name at least one"
     if error["type"] == "decimal_parsing":
         line = right_line(error["type"], error["loc"], error["input"])
-        return "must be a number such as 0.05, neither % nor a comma is in one" + line
+        return "must be a number such as 0.05, without % or a comma" + line
     message = _SHAPES.get(error["type"]) or error["msg"].replace("Input should be", "must be").replace(
         "String should have", "must have"
     )
@@ -219,9 +223,9 @@ def _usable(path: Path) -> Path:
         is_far = scheme[0].rstrip(":/").lower() in _FAR
         raise PydanticCustomError(
             "path",
-            "no file is read over a network: download it, and give the path of the copy"
+            "files are not read over a network: download the file, and give the path of the copy"
             if is_far
-            else "a URL is no path: give it as url",
+            else "this is a URL, not a path: give it under url",
         )
     try:
         path = path.expanduser()
@@ -230,14 +234,14 @@ def _usable(path: Path) -> Path:
         path.is_symlink()
     except (OSError, ValueError, RuntimeError) as error:
         raise PydanticCustomError(
-            "path", "no file can have this path ({kind})", {"kind": type(error).__name__}
+            "path", "this path is not possible for a file ({kind}): give another path", {"kind": type(error).__name__}
         ) from None
     return path
 
 
 def _printable(name: str) -> str:
     if not name or "\0" in name:
-        raise PydanticCustomError("name", "a name needs one or more characters, and no NUL")
+        raise PydanticCustomError("name", "a name is empty or has the character NUL: give another name")
     return name
 
 

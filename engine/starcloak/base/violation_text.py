@@ -24,6 +24,9 @@ def remedy(attributes: Sequence[str], enough: Sequence[str]) -> str:
     """Advice to drop or generalize one attribute of ``enough``: without any one of these the requirement holds.
 
     >>> remedy(["age", "sex", "zip"], ["age", "zip"])
-    '(age, sex, zip) would hold without age or zip: drop it, or generalize it to *'
+    'the requirement over (age, sex, zip) would hold without age or zip: drop this column, or generalize it to *'
     """
-    return f"({', '.join(attributes)}) would hold without {' or '.join(enough)}: drop it, or generalize it to *"
+    return (
+        f"the requirement over ({', '.join(attributes)}) would hold without {' or '.join(enough)}: drop this column, "
+        "or generalize it to *"
+    )

@@ -170,7 +170,7 @@ def check(
     if isinstance(quasi_identifiers, str):
         quasi_identifiers = [quasi_identifiers]
     if (quasi_identifiers is None) == (qids is None) or (quasi_identifiers is None) != (k is None):
-        raise JobError("check needs quasi-identifiers and k, or qids: give one of the two")
+        raise JobError("check needs a requirement: give quasi_identifiers and k, or give qids")
     if qids is None:
         qids = [{"attributes": list(quasi_identifiers or ()), "k": k}]
     requirement = load_requirement({"qids": list(qids), **further})
@@ -188,7 +188,7 @@ def check(
             shares = least, most
         more["within"] = PopulationDemand(_register(population, population_count), k_map, shares)
     elif k_map is not None or delta_presence is not None:
-        raise JobError("k-map and delta-presence need a population: give population")
+        raise JobError("k_map and delta_presence compare the table with a population: give population")
     if isinstance(data, (str, Path)):
         return pipeline.check(load_source({"path": data}), requirement.qids or (), **more)
     if isinstance(data, Mapping):

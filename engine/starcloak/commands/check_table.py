@@ -42,9 +42,15 @@ def check(
     counts, even small ones; for a release, use :attr:`Verdict.disclosed`.
     """
     if any(isinstance(model, PopulationComparison) for model in models):
-        raise JobError("a requirement within a population is a run's: ask --k-map or --delta-presence of a table")
+        raise JobError(
+            "a check cannot use requirement.population, k_map or delta_presence: leave them out, and give the "
+            "options --population and --k-map or --delta-presence (in Python: population, k_map, delta_presence)"
+        )
     if any(map(compares_with_source, models)):
-        raise JobError("requirement.reference: source compares a release with its source: a check has one table alone")
+        raise JobError(
+            "a check has no source for requirement.reference: source: leave reference out, so that classes are "
+            "compared with the table itself"
+        )
     persons = [column.name for column in source.persons]
     source = source.private
     names = [column.name for column in source.released]
@@ -55,7 +61,7 @@ def check(
         counted, yielded = classes.of(source.relation, source.released, qids=qids)
         gathered = source.host.gather_classes(_CHECKED, counted, yielded, size=classes.SIZE)
         if not classes.have_arrived(session, _CHECKED, names, qids, gathered):
-            raise VerificationError(f"there is no verdict on {source.label}: {classes.OTHERWISE}")
+            raise VerificationError(f"the check of {source.label} has no verdict: {classes.OTHERWISE}")
         rows = gathered.rows
         source.refuse_lost(rows)
         if not rows:

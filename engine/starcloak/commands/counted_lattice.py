@@ -195,11 +195,14 @@ class CountedLattice:
         9
         """
         if len(levels) != len(self.attributes):
-            raise JobError(f"a node has a level for each of {len(self.attributes)} attributes, not {len(levels)}")
+            raise JobError(
+                f"{len(levels)} levels are given, and a node of this lattice has {len(self.attributes)}: give one "
+                f"level for each of {', '.join(self.attributes)}"
+            )
         places = np.flatnonzero((self.nodes == np.asarray(levels)).all(axis=1))
         if not len(places):
             raise JobError(
-                f"levels {list(levels)} were not counted in this lattice: give the levels of one of its nodes"
+                f"levels {list(levels)} are not among the counted nodes of this lattice: give a row of its nodes"
             )
         return int(places[0])
 
@@ -219,8 +222,8 @@ class CountedLattice:
         """
         if not self.complete:
             raise JobError(
-                f"lattice: its frontier alone was counted, {len(self):,} nodes: not all that satisfy are among them; "
-                "drop levels of hierarchies for a lattice that is counted whole"
+                f"lattice: only its frontier ({len(self):,} nodes) was counted, as the whole lattice is too large, "
+                "so not all satisfying nodes are known: drop levels of hierarchies to have the whole lattice counted"
             )
         places = np.flatnonzero(self.at(k, suppression).satisfying)
         ordered = self.nodes[places[np.argsort(self.height[places], kind="stable")]]
@@ -261,17 +264,20 @@ class CountedLattice:
         except ArithmeticError:
             share = Decimal(-1)
         if type(k) is not int or k < 1 or not (share.is_finite() and 0 <= share <= 1):
-            raise JobError("lattice: k is a whole number, 1 or more, and suppression a share from 0 to 1, such as 0.01")
+            raise JobError(
+                "lattice: k must be a whole number from 1 on, and suppression a share from 0 to 1: give numbers "
+                "such as 5 and 0.01"
+            )
         allowed = Requirement((), suppression=share).allowance(self.rows)
         if allowed and self._population.least_share:
             raise JobError(
-                "lattice: a class that is left out has a share of 0 of its people, less than the smallest share of "
-                "delta_presence: ask with suppression 0"
+                "lattice: delta_presence with min above 0 does not go with suppression, as the release has none of "
+                "the people of a suppressed class: give suppression=0"
             )
         if allowed and self._moves:
             raise JobError(
-                "lattice: a model of the job compares with what is released, so that what is left out changes its "
-                "verdict: ask with suppression 0, or run the job"
+                "lattice: a model of the job compares classes with all released rows, so its verdict depends on the "
+                "suppressed rows: give suppression=0, or run the job"
             )
         return allowed
 
@@ -334,7 +340,10 @@ def count(
     too large to be counted whole within a population.
     """
     if not requirement.single or requirement.as_set:
-        raise JobError("lattice: it is counted for one quasi-identifier, without sets of rows: run the job")
+        raise JobError(
+            "lattice: a lattice cannot be counted for several QIDs or for person with as: set: run the job, which "
+            "supports both"
+        )
     demand = requirement.joint(star.attributes)
     priced = (
         objective.costs_of(without_importance(star), Objective(minimize="loss"), k=1, allowed=0),
@@ -345,8 +354,8 @@ def count(
     complete = whole.size <= MOST_NODES and whole.size * max(1, star.combinations) <= MOST_WORK
     if requirement.of_population and not complete:
         raise JobError(
-            f"lattice: within a population it is counted whole, and {whole.size:,} nodes are too many: drop levels of "
-            "hierarchies, or run the job"
+            f"lattice: with a population, the whole lattice must be counted, and {whole.size:,} nodes are too many: "
+            "drop levels of hierarchies, or run the job"
         )
 
     def counted(open_nodes: OpenNodes, *, is_whole: bool) -> CountedLattice:

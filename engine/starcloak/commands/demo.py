@@ -51,7 +51,10 @@ def _patients(say: Callable[[str], object], folder: Path, resources: Resources) 
 
     job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
     release = pipeline.run(job, resources=resources)
-    say("1  Six patients. Whoever knows birth date, sex and zip code of one finds the row, and the disease.\n")
+    say(
+        "1  Six patients. A reader who knows birth date, sex and zip code of a patient finds the row, and the "
+        "disease.\n"
+    )
     before = read_csv(dataset.files("patients")[0], dtype=str)
     for left, right in zip(_lines(before, "before"), _lines(release.to_pandas(), "after: k = 2"), strict=True):
         say(f"   {left}    {right}")
@@ -61,16 +64,16 @@ def _patients(say: Callable[[str], object], folder: Path, resources: Resources) 
 
 def _census(say: Callable[[str], object], name: str, folder: Path, resources: Resources) -> None:
     """Show the census released by the algorithm full-domain, then by sweep, and check the second release."""
-    say(f"\n2  The {name} table, k = {_K}. Loss is 0 for a table as it was, and 1 where nothing is left.")
-    say(_paragraph(f"Nobody is among fewer than {_K} who read alike in {', '.join(_CENSUS)}."))
+    say(f"\n2  The {name} table, k = {_K}. Loss is 0 for an unchanged table, and 1 if every cell became *.")
+    say(_paragraph(f"Every combination of {', '.join(_CENSUS)} in the release stands for {_K} people or more."))
     plain = _release(name, folder, resources, "full-domain", suppression="0.01")
     say(_paragraph(f"One level per column loses {_loss(plain)}: {_in_words(plain)}."))
     mixed = _release(name, folder, resources, "sweep")
-    say(_paragraph(f"Levels mixed within a column (sweep) lose {_loss(mixed)}. As it was is {_kept(mixed)}."))
+    say(_paragraph(f"Levels mixed within a column (sweep) lose {_loss(mixed)}. Unchanged: {_kept(mixed)}."))
     qids = load_qids([{"attributes": _CENSUS, "k": _K}])
     verdict = pipeline.check(load_source({"path": _place(folder, name, "sweep")}), qids, resources=resources)
     answer = f"k = {verdict.qids[0].k}" if verdict.holds else "it does not hold"
-    say(_paragraph(f"That release, counted again as if somebody else had made it: {answer}."))
+    say(_paragraph(f"The same release, checked like a table from another program: {answer}."))
 
 
 def _release(name: str, folder: Path, resources: Resources, algorithm: str, suppression: str = "0") -> Release:
@@ -117,7 +120,7 @@ def _in_words(release: Release) -> str:
         became = "as it was" if not level else "gone" if level == heights[name] else f"in {count} groups"
         words.setdefault(became, []).append(name)
     left_out = release.result.suppressed_rows
-    lost = [f"{left_out:,} of {release.result.rows:,} rows are left out"] if left_out else []
+    lost = [f"{left_out:,} of {release.result.rows:,} rows are suppressed"] if left_out else []
     return "; ".join([*(f"{' and '.join(names)} {became}" for became, names in words.items()), *lost])
 
 

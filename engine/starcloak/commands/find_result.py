@@ -34,10 +34,11 @@ def of_place(place: Place) -> Result:
     if target is None or result is None:
         label = "the query" if target is None else target.label
         if isinstance(target, File) and not target.path.is_file():
-            raise SourceError(f"{target.label} is not a file: name a release, or its job")
+            raise SourceError(f"{target.label} is not a file: give the path of a release, or of its job")
         raise SourceError(
-            f"{label} has no manifest here, which every run keeps in $XDG_STATE_HOME/starcloak of the user who ran "
-            "it: run its job again with --force, or give the job instead"
+            f"{label} is not a known release: its manifest, the file that every run keeps in "
+            "$XDG_STATE_HOME/starcloak of its user, is missing. Run its job again with --force, or give the job in "
+            "place of the release"
         )
     refuse_altered(target, place, result, Resources())
     return result
@@ -48,7 +49,7 @@ def refuse_altered(target: Target, place: Place, result: Result, resources: Reso
 
     The rows and classes of a table are counted again, with the models that can be checked on the table alone.
     """
-    altered = SourceError(f"{target.label} is not what its run released: run its job again with --force")
+    altered = SourceError(f"{target.label} was changed after its run: run its job again with --force")
     if isinstance(target, File):
         if not target.path.is_file() or fingerprint.file(target.path) != result.hashes.release:
             raise altered

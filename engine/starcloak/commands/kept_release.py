@@ -31,8 +31,8 @@ def recoding_of(place: Place) -> Recoded:
     recoding = None if about is None else saved_recodings.read(about)
     if recoding is None:
         raise OutputError(
-            f"{target.label}: the recoding of this release is not kept here ($XDG_STATE_HOME/starcloak of the user who "
-            "ran its job): run the job again with --force"
+            f"{target.label}: the recoding of this release is missing in $XDG_STATE_HOME/starcloak (the folder of "
+            "the user who ran its job): run the job again with --force"
         )
     return recoding
 
@@ -47,7 +47,7 @@ def masked(path: Path, changes: Sequence[str], source: Place, *, into: Path, k: 
     resolved = resolve(load(path, changes=changes))
     result, place = resolved.released(), resolved.place
     if result is None or place is None:
-        raise JobError(f"{path}: no release of this job is known here: run it first, by starcloak run")
+        raise JobError(f"{path}: this job has no known release: publish one first with starcloak run {path}")
     refuse_altered(resolved.goal, place, result, Resources())
     rows: pyarrow.Table = apply_recoding.apply(
         resolved.job,

@@ -118,12 +118,11 @@ def _refuse_unwritten(job: Job) -> None:
     if (refusal := script.uncounted(job)) is not None:
         raise JobError(refusal)
     if any(kind.max_suppressed is not None for kind in job.quasi_identifiers.values()):
-        raise JobError(
-            "max_suppressed is counted by the verifier, and a script cannot recount it: leave max_suppressed out"
-        )
+        raise JobError("a script cannot count max_suppressed again: leave max_suppressed out, or use run")
     if job.refresh:
         raise JobError(
-            "refresh: the released rows depend on earlier releases: run the job, then release.sql() has the SQL"
+            "refresh: the released rows depend on earlier releases, so there is no script before the run: run the "
+            "job, and take the SQL from release.sql() in Python"
         )
 
 
@@ -136,7 +135,8 @@ def _refuse_sets(job: Job) -> None:
 def _own_recoding(recoded: Recoded | None) -> Recoded:
     if recoded is None:
         raise OutputError(
-            "the recoding of this release was not fetched, since the source has too many combinations: coarsen a column"
+            "the recoding of this release was not fetched from the database, as the source has too many "
+            "combinations of the quasi-identifiers: coarsen a column in a query"
         )
     return recoded
 
@@ -144,7 +144,7 @@ def _own_recoding(recoded: Recoded | None) -> Recoded:
 def _kept_recoding(run: str) -> Recoded:
     recoding = saved_recodings.of_run(run)
     if recoding is None:
-        raise OutputError("the recoding of this release is no longer kept: run again with --force")
+        raise OutputError("the recoding of this release was erased: run the job again with --force")
     return recoding
 
 
@@ -152,7 +152,8 @@ def _text(written: script.Script, proposal: Proposal, target: Target) -> str:
     script.refuse_home(proposal.source, target)
     if proposal.read is not proposal.source:
         raise JobError(
-            "departures: the release has rows that left the source, so SQL cannot make it: write departures: tell"
+            "the release has rows that are no longer in the source (departures: hold), so SQL on the source cannot "
+            "make it: write departures: tell"
         )
     return written.text()
 
@@ -218,14 +219,17 @@ def _compiled(
             script.refuse_two_places(host, outlet)
             if translated and host is not store:
                 raise JobError(
-                    "only a script for DuckDB is translated, and the source is in another database: leave --dialect out"
+                    "--dialect translates scripts for DuckDB only, and the source is in another database: leave "
+                    "--dialect out"
                 )
 
         opened = compress(store, loaded, frame, clock, outlet, refuse=refuse)
         loaded = resolved.of_source(opened)
         script.refuse_home(opened, outlet)
         if of is not None and of != Inputs.of(store, resolved.job, opened):
-            raise SourceError(f"{opened.label}, or a hierarchy, has changed since the release was made: run again")
+            raise SourceError(
+                f"{opened.label} or a hierarchy has changed since the release was made: run the job again"
+            )
         proposal = propose(store, loaded, opened, clock, keep=False)
         return script.write(loaded, proposal.source, proposal.recoding, outlet).text(), loaded
 
@@ -264,7 +268,10 @@ def compile_dbt(
 
         def refuse(host: Host) -> None:
             if host is not store:
-                raise JobError("the source is not in DuckDB, whose dialect the model has: compile a script instead")
+                raise JobError(
+                    "a dbt model is for a source in DuckDB or a file: compile a script with --format sql for this "
+                    "database"
+                )
 
         opened = compress(store, loaded, None, clock, target, refuse=refuse)
         loaded = resolved.of_source(opened)
@@ -312,13 +319,11 @@ def check(
     for attribute in sensitive:
         if attribute in names:
             raise JobError(
-                f"{attribute!r} is sensitive and in a quasi-identifier, so each class has one value: name it once"
+                f"{attribute!r} is named as sensitive and as a quasi-identifier: name it in one of these roles"
             )
     for column in person:
         if column in (*names, *sensitive):
-            raise JobError(
-                f"{column!r} is the column of persons, and named as another, too: name it as that of persons only"
-            )
+            raise JobError(f"{column!r} is named under person and in another role: name it under person only")
     population = None if within is None else (within, read_classes(within.population, names, resources=resources))
     with open_store(table, resources) as store:
         roles = {"quasi_identifiers": names, "sensitive": sensitive, "person": list(person)}

@@ -292,7 +292,7 @@ class Release(Summarized):
             return convert(self._target.frame())
         except (TypeError, ValueError, ArithmeticError, NotImplementedError) as error:  # ArrowException is one of them
             raise OutputError(
-                f"the release has a column that {named} does not hold ({type(error).__name__}): use {otherwise}()"
+                f"{named} does not support the type of a released column ({type(error).__name__}): use {otherwise}()"
             ) from None
         except ImportError:
             raise OutputError(f"{package_needed(named, 'polars', extra='polars')}, or use to_pandas()") from None
@@ -302,7 +302,7 @@ def _rows(result: Result, disclosed: Disclosure) -> str:
     """The number of released rows in words, with the number of all rows if this reveals no few suppressed rows."""
     released = f"{result.released_rows:,}"
     return (
-        f"{released} rows, {disclosed.left_out} left out,"
+        f"{released} rows, {disclosed.left_out} suppressed,"
         if disclosed.rows is None
         else f"{released} of {result.rows:,} rows"
     )

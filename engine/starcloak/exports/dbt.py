@@ -76,11 +76,15 @@ def write(job: Job, source: Source, recoding: Recoding, *, into: Path, upstream:
     without the package, and :class:`JobError` for a name that dbt would read as a template.
     """
     if not (into / "dbt_project.yml").is_file():
-        raise OutputError(f"{into} is not the folder of a dbt project: it has no dbt_project.yml, which dbt init makes")
+        raise OutputError(
+            f"{into} has no dbt_project.yml, so it is not the folder of a dbt project: give the folder of a project, "
+            "or make one with dbt init"
+        )
     for attribute in (name for demand in job.required.demands for name in demand.attributes):
         if _NOT_PLAIN.search(attribute):
             raise JobError(
-                f"attribute {attribute!r} would be a template to dbt, or not stay as it is: rename it in a query"
+                f"dbt would change the name of attribute {attribute!r}, for example as a template: rename the column "
+                "in a query"
             )
     session, model = recoding.star.session, model_name(job)
     data_tests = _properties(model, job)
@@ -88,8 +92,8 @@ def write(job: Job, source: Source, recoding: Recoding, *, into: Path, upstream:
     tables = {_part(table, number): table for number, table in enumerate(recoding.tables(source), 1)}
     if model in set(map(str.lower, _reads(session, job, upstream))):
         raise JobError(
-            f"the model would have the name {model!r} of a table from which the model is made, and dbt would replace "
-            "that table: give the output another name"
+            f"the model would be named {model!r} like a table that it reads, and dbt would replace that table: give "
+            "the output another name"
         )
     statement, properties = _files(job, into)
     values = {into / _value_file(model, name): table for name, table in tables.items()}
@@ -156,7 +160,7 @@ def _packages(into: Path) -> dict[Path, str]:
     if _PACKAGE not in named and any(_is_package(into / local) for local in named):
         return {}
     if own.exists() and not _is_package(own):
-        raise OutputError(f"{own} is there already and is not the package of the model's test: move it")
+        raise OutputError(f"{own} is there already and is not the dbt package with the test of the model: move it")
     package_files = {
         own / path.relative_to(package): path.read_text(encoding="utf-8") for path in sorted(package.rglob("*.*"))
     }
@@ -165,8 +169,8 @@ def _packages(into: Path) -> dict[Path, str]:
     if not there or (there == [into / "packages.yml"] and _begins(_PACKAGES)(there[0])):
         return {into / "packages.yml": _PACKAGES + yaml.safe_dump({"packages": [{"local": _PACKAGE}]}), **package_files}
     raise OutputError(
-        f"{there[0]} does not name the package of the model's test, which dbt would not know: add "
-        f"'- local: {_PACKAGE}' under packages, and compile again"
+        f"{there[0]} lacks the dbt package with the test of the model: add '- local: {_PACKAGE}' under packages, and "
+        "compile again"
     )
 
 
@@ -257,7 +261,10 @@ def _reference(upstream: str) -> Reference:
     try:
         return Reference(tuple(upstream.split(".")))
     except ValueError:
-        raise JobError("the upstream is a dbt model, or a dbt source and its table as in clinic.patients") from None
+        raise JobError(
+            "the upstream must be a dbt model, or a dbt source and its table: give a name such as patients or "
+            "clinic.patients"
+        ) from None
 
 
 def _model(job: Job, source: Source, recoding: Recoding, tables: Mapping[str, Table]) -> str:
@@ -295,7 +302,7 @@ def _model(job: Job, source: Source, recoding: Recoding, tables: Mapping[str, Ta
         release=published,
         conditions=conditions([*tied, *counted]),
     )
-    lines = [*preamble(job, source, recoding), f"-- {_mark(job)}; compile again where the source has changed."]
+    lines = [*preamble(job, source, recoding), f"-- {_mark(job)}; compile again if the source has changed."]
     return "\n".join(["{{ config(materialized='table') }}", "", *map(_plain, lines), "", _template(statement), ""])
 
 
@@ -358,7 +365,10 @@ def _properties(model: str, job: Job) -> str:
 
 def _data_test(model: Model, attributes: Sequence[str]) -> dict[str, Any]:
     if not isinstance(model, DbtTest):
-        raise OutputError(f"requirement.{model.key}: dbt has no test of this model: use run")
+        raise OutputError(
+            f"requirement.{model.key}: a dbt model has no test for this privacy model: use run, or leave {model.key} "
+            "out"
+        )
     return model.dbt_test(attributes)
 
 

@@ -41,10 +41,10 @@ if TYPE_CHECKING:
 # Of the script's own names, which stand beside those of the user's database.
 _PREFIX = "starcloak_"
 _LONGEST_NAME, _MARK = 63, 16  # bytes that PostgreSQL has, MariaDB 64; characters of a hash that distinguish names
-NO_REFERENCE = "reference: source: a script compares with its release alone: use run"
-NO_POPULATION = "requirement.population: a script does not count the people of a population: use run"
-NO_JOINED_ROWS = "requirement.joined_rows: a script does not join the rows of persons: use run"
-NO_SETS = "person: a script does not compare the rows of persons as sets: use run, or give person: column"
+NO_REFERENCE = "requirement.reference: source: a script can compare classes only with its release: use run"
+NO_POPULATION = "requirement.population: a script cannot count the people of a population: use run"
+NO_JOINED_ROWS = "requirement.joined_rows: a script cannot join the rows of persons: use run"
+NO_SETS = "person: a script cannot compare the rows of persons as sets: use run, or give person: COLUMN without as"
 _TOGETHER = 10_000  # rows of constants in a statement, at most
 _LONGEST = 1_000_000  # bytes of their texts in a statement, unless one row has more: clients send no longer ones
 
@@ -110,8 +110,8 @@ class Script:
         written = "".join(part for part in self.parts if isinstance(part, str))
         if not self.keeps_line_ends and re.search(r"\r\n|\0", written):
             raise OutputError(
-                "the script would have a carriage return before a line's end, or a NUL, in a name or in the query: the "
-                "client of the database changes these, so that only run can make this release"
+                "a name or the query has a NUL or a carriage return before the end of a line, which clients of "
+                "databases change: use run in place of a script, or rename in the query"
             )
         texts = (text for part in self.parts for text in ([part] if isinstance(part, str) else part.texts()))
         return "\n\n".join(texts) + "\n"
@@ -173,7 +173,7 @@ def uncounted(job: Job) -> str | None:
         return NO_POPULATION
     for model in job.requirement.models:
         if not isinstance(model, ScriptRecount):
-            return f"requirement.{model.key}: a script does not recount this model: use run"
+            return f"requirement.{model.key}: a script cannot count this model again: use run"
     return None if job.requirement.joined_rows is None else NO_JOINED_ROWS
 
 
@@ -200,7 +200,9 @@ def refuse_home(source: Source, target: Target) -> None:
 
 
 def _of_two_places(target: Target) -> OutputError:
-    return OutputError(f"a script runs in one database, and the source is not where {target.label} is: use run")
+    return OutputError(
+        f"a script runs in one database, and the source is not in the database of {target.label}: use run"
+    )
 
 
 def _with_end(statement: Statement, dialect: str) -> str:
@@ -214,15 +216,15 @@ def preamble(job: Job, source: Source, recoding: Recoding) -> list[str]:
     return [
         f"-- A release of {_line(source.label)}: {_line(recoding.described)}.",
         *(
-            f"-- It is recounted for k = {demand.k}{' persons' * bool(job.persons)} over "
-            f"{_line(', '.join(demand.attributes))} before it is published."
+            f"-- Before publication, the script counts that every class over {_line(', '.join(demand.attributes))} has "
+            f"at least {demand.k} {'persons' if job.persons else 'rows'}."
             for demand in job.required.demands
         ),
         *(
-            f"-- It is recounted for {_line(model.described)} in every class before it is published."
+            f"-- Before publication, the script counts that every class has {_line(model.described)}."
             for model in job.requirement.models
         ),
-        "-- It holds values of the source: keep it as safe as the source itself.",
+        "-- The script contains values of the source: protect it like the source.",
     ]
 
 

@@ -39,7 +39,8 @@ def translate(script: str, job: Job, *, dialect: Dialect) -> str:
         raise JobError(package_needed("--dialect", "sqlglot", extra="preview")) from None
     if job.source is None or job.source.table is None or job.output is None or job.output.table is None:
         raise JobError(
-            f"a preview for {dialect} needs source.table and output.table: load files into tables there first"
+            f"a translation to {dialect} needs a table as source and as output: give source.table and output.table, "
+            "and load files into tables first"
         )
     heading = script.partition("\n\n")[0].splitlines()
     try:
@@ -52,10 +53,14 @@ def translate(script: str, job: Job, *, dialect: Dialect) -> str:
             for statement in [*kept, *_removals(kept)]
         ]
     except SqlglotError as error:
-        raise JobError(f"the script cannot be translated to {dialect} ({type(error).__name__})") from None
+        raise JobError(
+            f"sqlglot cannot translate the script to {dialect} ({type(error).__name__}): use the script for DuckDB, "
+            "without --dialect"
+        ) from None
     marked = [
-        f"-- Translated to {dialect} by sqlglot and NOT RUN there: read it, and try it on made-up rows first.",
-        "-- It is no transaction: have the client stop at the first error. The order of rows is drawn anew.",
+        f"-- Translated to {dialect} by sqlglot and NOT RUN there: read the script, and try it on made-up rows first.",
+        "-- The script is not a transaction: let the client stop at the first error. The order of rows is random in "
+        "each run.",
         *heading,
     ]
     return "\n".join(marked) + "\n\n" + "\n\n".join(f"{text};" for text in texts) + "\n"
@@ -107,8 +112,8 @@ def _refuse(statement: Any, dialect: Dialect) -> None:
         )
         if unknown:
             raise JobError(
-                f"{name or type(node).__name__.lower()} has no sure translation to {dialect}: "
-                "compile a script for DuckDB, or a full-domain generalization of columns that are not cleaned"
+                f"{name or type(node).__name__.lower()} cannot be translated to {dialect} safely: compile a script "
+                "for DuckDB, or use a full-domain algorithm and no cleaning"
             )
 
 

@@ -67,7 +67,7 @@ class BuildPlace:
         return HierarchyError(f"hierarchy of {self.column.name!r}: {problem}")
 
     def too_high(self) -> HierarchyError:
-        return self.wrong(f"more than {settings.MOST_LEVELS} levels above its leaves: leave some out")
+        return self.wrong(f"it has more than {settings.MOST_LEVELS} levels above its leaves: leave some levels out")
 
 
 class Builder(Settings):
@@ -124,16 +124,18 @@ class Builder(Settings):
         if self.numeric and any(bound is not None for bound in (self.from_, self.to, self.max_suppressed)):
             raise PydanticCustomError(
                 "levels",
-                "the ranges of numeric are not levels: leave from, to and max_suppressed out, or give intervals",
+                "numeric makes ranges from the data and has no levels, so from, to and max_suppressed do not apply: "
+                "leave them out, or give intervals in place of numeric",
             )
         if self.to is not None and self.max_suppressed is not None:
-            raise PydanticCustomError("levels", "with to, no cell is the top: leave max_suppressed out")
+            raise PydanticCustomError(
+                "levels", "with to, no cell becomes the top level that max_suppressed counts: leave max_suppressed out"
+            )
         if self.keeps_type and (self.numeric or self.from_ is not None):
             raise PydanticCustomError(
                 "levels",
-                "suppressed: null releases a value as it is or leaves its cell missing, and {other}: leave one of the "
-                "two out",
-                {"other": "numeric makes ranges" if self.numeric else "from allows no value as it is"},
+                "suppressed: null leaves each cell unchanged or missing, but {other}: leave one of the two out",
+                {"other": "numeric makes ranges" if self.numeric else "from allows no unchanged value"},
             )
         if self.from_ is not None and self.to is not None and self.from_ > self.to:
             raise PydanticCustomError("levels", "from is higher than to: write the lower level first")
@@ -190,8 +192,8 @@ class Builder(Settings):
             )
         if self.keeps_type and last and height > 1:
             raise ValueError(
-                "suppressed: null releases a value as it is or leaves its cell missing, and this hierarchy has levels "
-                "between the two: write {suppress: true, suppressed: null}, or take algorithm cell-suppression or "
+                "suppressed: null leaves each cell unchanged or missing, but this hierarchy has levels in between: "
+                "write {suppress: true, suppressed: null}, or take algorithm cell-suppression or "
                 "attribute-suppression"
             )
         return first, last
@@ -315,7 +317,7 @@ def _builder_of(value: Any, info: ValidationInfo) -> Any:
         "hierarchy",
         "{found}. Known: {known}.{line}",
         {
-            "found": f"hierarchy {form!r} is not written like that"
+            "found": f"hierarchy {form!r} has a wrong form"
             if isinstance(form, str) and form in public_builders
             else f"unknown hierarchy {repr(form) if isinstance(form, str) and form else 'of that form'}",
             "known": ", ".join(public_builders),

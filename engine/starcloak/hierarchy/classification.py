@@ -55,12 +55,12 @@ class Classified(Declared):
         if kind.needs_file and self.file is None:
             raise PydanticCustomError(
                 "classification",
-                "classification {name} needs file, with {source}",
+                "classification {name} needs {source}: give its path as file",
                 {"name": kind.key, "source": kind.source.partition(":")[0].removeprefix("a file of yours with ")},
             )
         if self.file is not None and not kind.needs_file:
             raise PydanticCustomError(
-                "classification", "classification {name} reads no file: leave file out", {"name": kind.key}
+                "classification", "classification {name} needs no file: leave file out", {"name": kind.key}
             )
         return self
 
@@ -89,7 +89,7 @@ class Classified(Declared):
 
     @property
     def remedy(self) -> str:
-        return f"they are unknown to {self.classified.edition}, or retired: correct them"
+        return f"they are not in {self.classified.edition}, or were retired from it: correct them"
 
     def declare(self, place: BuildPlace, into: Name) -> int:
         return receive(place, self._lines(place), into)
@@ -97,7 +97,10 @@ class Classified(Declared):
     def _lines(self, place: BuildPlace) -> Generator[Sequence[str | None]]:
         known = self.classified
         if known.only_texts and not place.column.is_text:
-            raise place.wrong(f"{known.key} needs texts, and it is of type {place.column.kind}: read it as text")
+            raise place.wrong(
+                f"classification {known.key} needs texts, and the column is of type {place.column.kind}: cast it to "
+                "text"
+            )
         cased = spelled = ambiguous = 0
 
         def labels(text: str) -> Sequence[str] | None:
@@ -111,7 +114,7 @@ class Classified(Declared):
                 spelled += text.casefold() != entry.code.casefold()
             return entry.labels
 
-        none = f"is known to {known.edition}: take another hierarchy"
+        none = f"is in {known.edition}: take another hierarchy"
         unknown = yield from lines_of_texts(place, labels, levels=len(known.levels), none=none)
         _warn(place, known, unknown=unknown, cased=cased, spelled=spelled, ambiguous=ambiguous)
 
@@ -121,10 +124,25 @@ def _warn(
 ) -> None:
     """Warn of unknown, misspelled and ambiguous codes in the source. The numbers count distinct values."""
     remarks = (
-        (unknown, "is", "are", f"unknown to {known.edition}, or retired: nonconforming says what they become"),
-        (cased, "is", "are", "in another case than the classification: level 0 keeps it, from: 1 does not release it"),
-        (spelled, "is", "are", "spelled otherwise than the classification, such as without a dot: level 0 keeps this"),
-        (ambiguous, "names", "name", f"several entries of {known.edition}: the largest one is taken"),
+        (
+            unknown,
+            "is",
+            "are",
+            f"not in {known.edition}, or retired from it: they become what nonconforming in the hierarchy says",
+        ),
+        (
+            cased,
+            "is",
+            "are",
+            "in other letter case than the classification: level 0 shows this spelling, and from: 1 hides it",
+        ),
+        (
+            spelled,
+            "is",
+            "are",
+            "spelled differently from the classification, such as without a dot: level 0 shows this spelling",
+        ),
+        (ambiguous, "names", "name", f"several entries of {known.edition}: the largest entry is taken"),
     )
     for values, one, several, remark in remarks:
         if values:

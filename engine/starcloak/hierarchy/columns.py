@@ -42,7 +42,7 @@ class Beside(Declared):
     @model_validator(mode="after")
     def _once_each(self) -> Beside:
         if len(set(self.columns)) < len(self.columns):
-            raise PydanticCustomError("columns", "a column is named twice: name each level's column once")
+            raise PydanticCustomError("columns", "it names a column twice: name the column of each level once")
         return self
 
     @property
@@ -51,9 +51,12 @@ class Beside(Declared):
 
     def declare(self, place: BuildPlace, into: Name) -> int:
         if place.rows is None:
-            raise place.wrong("its levels are columns of the source, which only a quasi-identifier of a job has")
+            raise place.wrong(
+                "it reads further columns of the source, which is possible only for a quasi-identifier of a job: "
+                "give a csv or a tree"
+            )
         if place.column.name in self.columns:
-            raise place.wrong("one of its levels is the column itself, which is level 0: leave it out")
+            raise place.wrong("it lists the column itself, which is already level 0: leave the column out of the list")
         session, names = place.session, [place.column.name, *self.columns]
         try:
             place.rows.gather_distinct(session, names, into=_GIVEN)
@@ -78,8 +81,8 @@ class Beside(Declared):
             )
             if split:
                 raise place.wrong(
-                    f"{split:,} values of {below!r} stand beside several of {above!r}: "
-                    f"leave {above!r} out, or mend it in {place.rows.mended_in}"
+                    f"{split:,} values of {below!r} occur with several values of {above!r}, so {above!r} is no level "
+                    f"above it: leave {above!r} out, or correct the values in {place.rows.mended_in}"
                 )
         return len(names)
 

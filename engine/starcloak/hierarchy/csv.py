@@ -71,12 +71,14 @@ class Csv(Declared):
     @model_validator(mode="after")
     def _of_its_kind(self) -> Csv:
         if self._is_workbook and self.delimiter != _DELIMITER:
-            raise PydanticCustomError("csv", "a workbook has no delimiter: leave delimiter out")
+            raise PydanticCustomError(
+                "csv", "delimiter is for a CSV file, and this file is a workbook: leave delimiter out"
+            )
         if self.delimiter in '\r\n"':  # Python's reader refuses them from 3.13 on
             about = {"mark": repr(self.delimiter)}
             raise PydanticCustomError("csv", "{mark} cannot delimit: use one character such as , ; | or a tab", about)
         if not self._is_workbook and self.sheet is not None:
-            raise PydanticCustomError("csv", "sheet is for a workbook, whose name ends in .xlsx: leave sheet out")
+            raise PydanticCustomError("csv", "sheet is for a workbook (.xlsx), and this file is not: leave sheet out")
         return self
 
     @property
@@ -93,16 +95,18 @@ class Csv(Declared):
     def _lines(self, place: BuildPlace) -> Iterator[Sequence[str | None]]:
         path = self.csv
         if not path.exists():
-            raise place.wrong(f"{path} is not there: give it relative to the job's file")
+            raise place.wrong(f"{path} is not there: give the path relative to the folder of the job")
         if not path.is_file():
-            raise place.wrong(f"{path} cannot be read: it is not a file")
+            raise place.wrong(f"{path} is a folder or a device, not a file: give the path of a file")
         try:
             with self._opened(place) as records:
                 yield from self._checked(place, records)
         except SourceError as error:
             raise place.wrong(str(error)) from None
         except (OSError, UnicodeDecodeError, csv.Error) as error:
-            raise place.wrong(f"{path} cannot be read as CSV in UTF-8 ({type(error).__name__})") from None
+            raise place.wrong(
+                f"{path} cannot be read as CSV in UTF-8 ({type(error).__name__}): check the file"
+            ) from None
 
     @contextmanager
     def _opened(self, place: BuildPlace) -> Iterator[CsvRecords]:
@@ -140,13 +144,13 @@ class Csv(Declared):
                 trimmed += cells != row
             if len(cells) != width:
                 if len(cells) < 2:
-                    raise self._wrong(place, records.line_num, f"one cell alone: {self._one_cell(row[0], records)}")
+                    raise self._wrong(place, records.line_num, f"only one cell: {self._one_cell(row[0], records)}")
                 if first:
                     raise self._wrong(
                         place,
                         records.line_num,
-                        f"{len(cells)} cells, and {self._line} {first_line} has {width}: end every {self._line} in "
-                        f"the same level{self._hint_of_quotes}",
+                        f"{len(cells)} cells, and {self._line} {first_line} has {width}: give every {self._line} the "
+                        f"same number of levels{self._hint_of_quotes}",
                     )
                 first, first_line, width = cells, records.line_num, len(cells)
             count += 1
@@ -161,7 +165,8 @@ class Csv(Declared):
             raise self._wrong(
                 place,
                 first_line,
-                f"ends otherwise than the {count - 1:,} others: is it a header? Leave that {self._line} out",
+                f"ends in another value than the other {count - 1:,}, as a header does: if it is a header, leave "
+                f"this {self._line} out",
                 colon=False,
             )
         self._warn(place, trimmed, sum(len(labels) > 1 for labels in spellings.values()))
@@ -191,17 +196,19 @@ class Csv(Declared):
 
     @property
     def _hint_of_quotes(self) -> str:
-        return "" if self._is_workbook else f", and put a cell with {self.delimiter!r} in it in quotes"
+        return "" if self._is_workbook else f", and put quotes around a cell that contains {self.delimiter!r}"
 
     def _one_cell(self, cell: str, after: CsvRecords) -> str:
         """Advice for a line with only one ``cell``, guessed from this cell and from the next line of ``after``."""
         if self._is_workbook:
             return "write the levels into the cells beside the value"
         if self.delimiter in cell:
-            return "take the quotes around the whole line away"
+            return "remove the quotes around the whole line"
         following = next((row[0] for row in after if row), "")
         if cell.startswith("@") or following.startswith("@") or self.csv.suffix.lower() == ".hrc":
-            return "is it a code list of another tool, with @ for levels? Write a line per value, leaf;level 1;…;top"
+            return (
+                "if this is a code list of another tool with @ for levels, write a line per value: leaf;level 1;…;top"
+            )
         other_mark = next((mark for mark in ";,\t|" if mark != self.delimiter and mark in cell), None)
         if other_mark is not None:
             return f"give delimiter: {other_mark!r}"
@@ -215,7 +222,7 @@ class Csv(Declared):
         problems = []
         if trimmed:
             problems.append(
-                f"blanks around cells of {trimmed:,} {self._line}{'' if trimmed == 1 else 's'} are left out"
+                f"blanks around cells of {trimmed:,} {self._line}{'' if trimmed == 1 else 's'} were removed"
             )
         if alike:
             names = "label has" if alike == 1 else "labels have"

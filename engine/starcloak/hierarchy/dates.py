@@ -31,7 +31,7 @@ _COARSER: dict[Unit, tuple[Unit, ...]] = {
 
 def _with_a_year(form: str) -> str:
     if "%y" not in form.casefold():
-        raise PydanticCustomError("format", "a format needs the year, as in %d.%m.%Y")
+        raise PydanticCustomError("format", "a format has no year: write the year, too, as in %d.%m.%Y")
     return form
 
 
@@ -74,8 +74,8 @@ class Dates(Rule):
             if above not in _COARSER[below]:
                 raise PydanticCustomError(
                     "dates",
-                    "a {below} does not lie in one {above} whatever the date: name finer units first, each once, and "
-                    "let a week be the last one or leave it out: write dates: [{nested}]",
+                    "a {below} may lie in two of the unit {above}: name finer units first, and a week only as the "
+                    "last unit: write dates: [{nested}]",
                     {"below": below, "above": above, "nested": ", ".join(_nested(units))},
                 )
         return units
@@ -102,7 +102,9 @@ class Dates(Rule):
         if self.formats is None:
             return Statement("hierarchy/dates#iso")
         if not place.column.is_text:
-            raise place.wrong(f"formats are for dates in texts, and it is of type {place.column.kind}: leave them out")
+            raise place.wrong(
+                f"formats are for dates in texts, and the column is of type {place.column.kind}: leave formats out"
+            )
         read = [Statement("hierarchy/dates#read", format=Literal(form)) for form in self.formats]
         return Statement("hierarchy/dates#formats", read=Joined(tuple(read), ", "))
 
@@ -112,13 +114,13 @@ class Dates(Rule):
         except StatementError:
             if self.formats is None:
                 raise
-            raise place.wrong("its formats are not those of strptime, such as %d.%m.%Y: check them") from None
+            raise place.wrong("its formats are not valid for strptime: write formats such as %d.%m.%Y") from None
 
     @property
     def remedy(self) -> str:
         if self.formats is None:
-            return "they are not dates of the form 2001-12-31 after the year 0: give their formats, such as %d.%m.%Y"
-        return "they are dates of none of its formats, or different ones by two of them"
+            return "they are not dates of the form 2001-12-31: give formats, such as formats: [%d.%m.%Y]"
+        return "no format fits them, or two formats read them as different dates: correct the formats"
 
 
 def _nested(units: list[Unit]) -> list[Unit]:

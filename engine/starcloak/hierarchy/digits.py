@@ -58,10 +58,10 @@ class Digits(Rule):
 
     @property
     def remedy(self) -> str:
-        padded = "" if self.pad is not None else "give pad for shorter ones, "
+        padded = "" if self.pad is not None else "give pad for shorter values, "
         return (
-            f"they do not have {self.digits} characters, spaces counted: {padded}or suppress or a tree in place of "
-            "digits for words"
+            f"they do not have {self.digits} characters, spaces included: {padded}or take suppress or a tree in "
+            "place of digits for words"
         )
 
 

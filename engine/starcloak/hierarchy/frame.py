@@ -69,7 +69,9 @@ class FrameHierarchy(Declared):
         try:
             table = as_arrow(self.frame)
         except (pyarrow.ArrowException, TypeError, ValueError) as error:
-            raise place.wrong(f"its data frame cannot be read ({type(error).__name__}): make its cells texts") from None
+            raise place.wrong(
+                f"its data frame cannot be read ({type(error).__name__}): convert its cells to texts"
+            ) from None
         if not table.num_rows or not table.num_columns:
             raise place.wrong("its data frame has no leaf: give a row for each value")
         if table.num_rows > settings.MOST_LEAVES:

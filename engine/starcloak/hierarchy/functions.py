@@ -43,7 +43,9 @@ class Functions(Declared):
 
     @property
     def content(self) -> Any:
-        raise TypeError("what a function does cannot be told from its name: such a run is never left out")
+        raise TypeError(
+            "a function is not identified by its name, so a run with functions is never skipped as unchanged"
+        )
 
     @property
     def remedy(self) -> str:
@@ -64,7 +66,7 @@ class Functions(Declared):
                 level = function(value)
             except Exception as error:  # its text may contain the value
                 raise place.wrong(
-                    f"its function {number} fails ({type(error).__name__}): try it on all values"
+                    f"its function {number} fails on a value ({type(error).__name__}): try the function on all values"
                 ) from None
             if level is None:
                 raise place.wrong(f"its function {number} returns None for a value: have it return a text for each")

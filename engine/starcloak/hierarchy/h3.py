@@ -51,9 +51,13 @@ class H3(Declared):
     @model_validator(mode="after")
     def _from_fine_to_coarse(self) -> H3:
         if any(fine <= coarse for fine, coarse in pairwise(self.h3)):
-            raise PydanticCustomError("h3", "a resolution is no coarser than the one before: write them as [9, 7, 5]")
+            raise PydanticCustomError(
+                "h3",
+                "each resolution must be coarser (smaller) than the previous one: write the resolutions as in [9, "
+                "7, 5]",
+            )
         if len(self.h3) >= settings.MOST_LEVELS:
-            raise PydanticCustomError("h3", "too many resolutions: leave some out")
+            raise PydanticCustomError("h3", "it has too many resolutions: leave some resolutions out")
         return self
 
     @property
@@ -77,7 +81,10 @@ class H3(Declared):
 
     def declare(self, place: BuildPlace, into: Name) -> int:
         if not place.column.is_text:
-            raise place.wrong(f"h3 needs texts of latitude and longitude, and it is of type {place.column.kind}")
+            raise place.wrong(
+                f"h3 needs texts with latitude and longitude, and the column is of type {place.column.kind}: give "
+                "texts such as 52.52,13.405"
+            )
         return receive(place, self._lines(place), into)
 
     def _lines(self, place: BuildPlace) -> Iterator[Sequence[str | None]]:

@@ -69,8 +69,8 @@ class Intervals(Rule):
             if above <= below or Fraction(above) % Fraction(below):
                 raise PydanticCustomError(
                     "intervals",
-                    "each width has to be a multiple of the one before: {above} is none of {below}, and a range would "
-                    "lie in two of the next level: write intervals: [{nested}]",
+                    "each width must be a multiple of the previous width, and {above} is not a multiple of {below}: "
+                    "write intervals: [{nested}]",
                     {"below": f"{below:f}", "above": f"{above:f}", "nested": _nested(widths)},
                 )
         return widths
@@ -78,7 +78,7 @@ class Intervals(Rule):
     @model_validator(mode="after")
     def _below_before_above(self) -> Intervals:
         if self.below is not None and self.above is not None and self.below > self.above:
-            raise PydanticCustomError("intervals", "below has to be less than above")
+            raise PydanticCustomError("intervals", "below is not less than above: give a smaller number for below")
         return self
 
     @property

@@ -34,9 +34,9 @@ class Levels(Declared):
     def declare(self, place: BuildPlace, into: Name) -> int:
         lines = [[_cell(leaf), *map(_cell, _several(levels))] for leaf, levels in self.levels.items()]
         if len({len(line) for line in lines}) > 1:
-            raise place.wrong("its values have different numbers of levels: give each of them as many")
+            raise place.wrong("its values have different numbers of levels: give every value the same number of levels")
         if any(isinstance(cell, (dict, list, tuple)) for levels in self.levels.values() for cell in _several(levels)):
-            raise place.wrong("its levels contain lists: give each value one flat list")
+            raise place.wrong("its levels contain lists within lists: give each value one flat list")
         return receive(place, with_top(lines), into)
 
 

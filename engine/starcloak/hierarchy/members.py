@@ -134,7 +134,7 @@ def check_levels(place: BuildPlace, lines: Name, height: int) -> None:
                 f"{split} values of level {level} have two parents: give each one value at level {level + 1}"
             )
     if tops > 1:
-        raise place.wrong(f"its last level has {tops} values: end every line in the same one, such as {TOP}")
+        raise place.wrong(f"its last level has {tops} values: end every line in the same value, such as {TOP}")
 
 
 def add_strangers(place: BuildPlace, hierarchy: Builder, height: int) -> None:
@@ -142,8 +142,8 @@ def add_strangers(place: BuildPlace, hierarchy: Builder, height: int) -> None:
     if hierarchy.nonconforming != "refuse":
         if place.column.is_text and (near := hierarchy.near(place)):
             place.host.warnings.append(
-                f"hierarchy of {place.column.name!r}: of the values without a leaf, {near}: they become what "
-                "nonconforming says, too"
+                f"hierarchy of {place.column.name!r}: of the values without a leaf, {near}: the hierarchy's key "
+                "nonconforming applies to them, too"
             )
         _add_nonconforming(place, height, like_missing=hierarchy.nonconforming == "missing")
 
@@ -179,15 +179,15 @@ def check_coverage(place: BuildPlace, hierarchy: Builder) -> None:
         return
     if values == 1 and missing:
         problem = (
-            "the source has missing values and no leaf is declared for them: "
-            "add a line with an empty leaf (csv, table) or null (tree, levels), or let nonconforming be missing or "
-            "suppress"
+            "the source has missing values, and the hierarchy has no leaf for them: add a line with an empty leaf "
+            "(csv, table) or null (tree, levels), or write nonconforming: missing or nonconforming: suppress in the "
+            "hierarchy"
         )
     else:
         near = hierarchy.near(place)
         problem = (
-            f"{values} values of the source have no leaf: {hierarchy.remedy}{f' ({near})' if near else ''}; "
-            "or let nonconforming be missing or suppress"
+            f"{values} values of the source have no leaf: {hierarchy.remedy}{f' ({near})' if near else ''}; or write "
+            "nonconforming: missing or nonconforming: suppress in the hierarchy"
         )
     error = place.wrong(problem)
     error.without_leaf = True
@@ -273,9 +273,9 @@ class Misfits:
         """
         if self._count and self._into is not None:
             self._write(self._into)
-            problems = [*problems, f"these values are in {self._into}, for you alone"]
+            problems = [*problems, f"these values are in {self._into}, which only you can read"]
         elif self._count:
-            problems = [*problems, "without_leaf: FILE in the job puts these values into a file for you alone"]
+            problems = [*problems, "without_leaf: FILE in the job writes these values to a file that only you can read"]
             if self._shown:
                 problems[-1] += ", and the SQL of this error shows them in the database's own client (--json has it)"
         needed = [f"{need};\n" for need in self._source.host.client_needs] if self._shown else []
@@ -413,7 +413,7 @@ def lines_of_texts(
             leaves += 1
             yield [text, *labels, TOP]
     if values and not leaves:
-        raise place.wrong(f"none of its {values:,} values {none}")
+        raise place.wrong(f"none of the column's {values:,} values {none}")
     return values - leaves
 
 
@@ -515,7 +515,7 @@ def near_leaves(place: BuildPlace) -> str:
     """Text on the number of values similar to a leaf, or on the spelling of the column's type; may be empty."""
     if place.column.is_text:
         (values,) = place.session.row(Statement("hierarchy/spelling#near", domain=place.domain, members=place.into))
-        return f"{values:,} would match a leaf but for case, blanks, dots or quotes" if values else ""
+        return f"{values:,} of them differ from a leaf only in case, blanks, dots or quotes" if values else ""
     example = _example_of(place.column)
     return f"its type is {place.column.kind}, whose values read as {example}" if example else ""
 

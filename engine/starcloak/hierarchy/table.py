@@ -39,7 +39,7 @@ class DimensionTable(Declared):
             ) from None
         if len(described) < 2:
             raise place.wrong(
-                f"its dimension table {self.table!r} has no level above the leaf: give it a column for each level"
+                f"its dimension table {self.table!r} has only the column of leaves: add a column for each level"
             )
         if len(described) > settings.MOST_LEVELS + 1:
             raise place.too_high()
@@ -49,7 +49,7 @@ class DimensionTable(Declared):
             place.session.create(into, Statement("hierarchy/table", levels=levels, table=name))
         except StatementError as error:
             raise place.wrong(
-                f"its dimension table {self.table!r} cannot be read ({error.kind}): make its cells texts"
+                f"its dimension table {self.table!r} cannot be read ({error.kind}): convert its cells to texts"
             ) from None
         return len(described) - 1
 

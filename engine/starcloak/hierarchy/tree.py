@@ -32,7 +32,7 @@ class Tree(Declared):
         try:
             paths = list(bound_lines(place, _paths(self.tree, (), place)))
         except RecursionError:
-            raise place.wrong("its tree contains itself or is nested too deeply") from None
+            raise place.wrong("its tree contains itself or is nested too deeply: check its groups") from None
         depth = max((len(path) for path in paths), default=0)
         top = () if {path[-1] for path in paths} == {TOP} else (TOP,)
         return ([*(path[0],) * (depth - len(path)), *path, *top] for path in paths)
@@ -49,7 +49,10 @@ def _paths(tree: Any, above: tuple[str, ...], place: BuildPlace) -> Iterator[tup
             else:
                 yield (None if member is None else text(member), *above)
     else:
-        raise place.wrong("every name of its tree needs a list of members or further names")
+        raise place.wrong(
+            "a name in its tree has neither members nor further names: give each name a list of members or a "
+            "mapping of names"
+        )
 
 
 def tree(labels: Mapping[str, Any]) -> Tree:

@@ -124,13 +124,15 @@ class Support:
     """Optional parts of a job that an algorithm supports, and its maximum number of lattice nodes; None for no limit.
 
     The parts are several quasi-identifiers (QIDs), the rows of a person as one set (``person: {as: set}``), the
-    importance of columns, and a refresh, which keeps the released cells of an earlier release.
+    importance of columns, a refresh, which keeps the released cells of an earlier release, and a moving reference:
+    suppression with a model that compares classes with all released rows, which suppression changes.
     """
 
     several_qids: bool = False
     person_sets: bool = False
     importance: bool = False
     refresh: bool = False
+    moving_reference: bool = True
     largest_lattice: int | None = None
 
 
@@ -185,7 +187,13 @@ class Algorithm(Settings):
 
     def misfit(self, job: Asked) -> str | None:
         """The unsupported part of the job, and the action to take; None if the algorithm supports the job."""
-        return None
+        if self.supports.moving_reference or not (job.required.moves and job.required.suppression):
+            return None
+        return (
+            f"algorithm {self.name} does not support suppression here: suppressed rows change the table with which the "
+            f"model of {job.required.reads[0]!r} compares each class. Leave requirement.suppression out, or write "
+            "algorithm: witness"
+        )
 
     # The cost of a search, with a default.
 
@@ -227,20 +235,6 @@ _NODE, _TUPLE = 0.003, 1e-7
 def node_by_node(*, tuples: int, nodes: int) -> Lasting:
     """Estimated duration of a search that counts the frequency set of every lattice node."""
     return Lasting(nodes * (_NODE + _TUPLE * tuples), "algorithm: {name: witness}, which finds the same nodes")
-
-
-def misfit_of_moving(name: str, job: Asked) -> str | None:
-    """Message of algorithm ``name``, which counts every node once; None if the algorithm supports the job.
-
-    Such a search does not support suppression with a model that compares classes with all released rows: suppression
-    changes these rows.
-    """
-    if not (job.required.moves and job.required.suppression):
-        return None
-    return (
-        f"{name} counts every node once, and what is left out changes the table that {job.required.reads[0]!r} is "
-        "compared with: leave requirement.suppression out, or take witness"
-    )
 
 
 #: The search of an algorithm: see :func:`starcloak.search.algorithm.search`.
@@ -299,9 +293,9 @@ def _known_algorithm(value: Any, info: ValidationInfo) -> Any:
         return settings_by_name[name].model_validate(value, context=info.context)
     raise PydanticCustomError(
         "algorithm",
-        "{found}, as in algorithm: sweep. Known: {known}.{hint}",
+        "{found}: give the name of an algorithm, as in algorithm: sweep. Known: {known}.{hint}",
         {
-            "found": f"unknown name {name!r}" if isinstance(name, str) else "it needs a name",
+            "found": f"unknown name {name!r}" if isinstance(name, str) else "the algorithm has no name",
             "known": ", ".join(settings_by_name),
             "hint": hint(str(name), settings_by_name),
         },

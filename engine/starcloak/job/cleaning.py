@@ -45,8 +45,8 @@ def _refuse_words(mapping: Mapping[Any, Any]) -> None:
             read = "nothing" if becomes is None else str(becomes).lower()
             raise PydanticCustomError(
                 "map",
-                "YAML reads what {cell} becomes as {read}: write a text in quotes, such as 'no', or list {cell} under "
-                "missing to make it a missing value",
+                "map replaces {cell} by {read}, as YAML reads the unquoted word: write the replacement in quotes, "
+                "such as 'no', or list {cell} under missing to make it a missing value",
                 {"cell": repr(cell), "read": read},
             )
 
@@ -112,17 +112,23 @@ class Cleaning(Settings):
     def _problems(self) -> Iterator[str]:
         if self.join is not None:
             if self.rules:
-                yield f"join stands alone: give {self.rules[0]} to the columns that it names"
+                yield (
+                    f"join and {self.rules[0]} are for different columns: move {self.rules[0]} to the columns that "
+                    "join names"
+                )
             if len(set(self.join)) < len(self.join):
-                yield "join names a column twice: name each once"
+                yield "join names a column twice: name each column once"
         elif not self.rules:
-            yield "says nothing: give trim, missing, case, map, unit, thousands, decimal, valid or join"
+            yield (
+                "clean has no rule for this column: give trim, missing, case, map, unit, thousands, decimal, valid "
+                "or join"
+            )
         if any("\0" in text for text in (*self.missing, *self.map, *self.map.values(), self.unit or "")):
-            yield "no text here may have a NUL: leave it out"
+            yield "a text of this rule contains the character NUL: remove it"
         if self.marks[0] == self.marks[1]:
-            yield f"thousands and decimal are both {self.marks[0]!r}: give two different ones"
+            yield f"thousands and decimal are both {self.marks[0]!r}: give two different marks"
         if self.unit is not None and (self.unit != self.unit.strip(SPACES) or re.search("[0-9]", self.unit)):
-            yield f"unit is {self.unit!r}: write what stands behind the number alone, without spaces and digits"
+            yield f"unit is {self.unit!r}: write only the text behind the number, without spaces and digits, such as cm"
         yield from self._unmet()
         yield from _upside_down(self.valid)
 
@@ -131,14 +137,23 @@ class Cleaning(Settings):
         for rule, texts in (("missing", self.missing), ("map", [*self.map])):
             for text in texts:
                 if self.trim and text != text.strip(SPACES):
-                    yield f"{rule} has {text!r}, which no cell is after trim: write it without the spaces"
+                    yield (
+                        f"{rule} has {text!r}, but trim removes these spaces from every cell first: write the text "
+                        "without spaces at its ends"
+                    )
         if self.unit and self.case and self.unit != (folded := _folded(self.unit, self.case)):
-            yield f"unit is {self.unit!r}, which no cell has after case: {self.case}: write {folded!r}"
+            yield (
+                f"unit is {self.unit!r}, but case: {self.case} changes these letters in every cell first: write "
+                f"{folded!r}"
+            )
         for text in self.map:
             if self.case and text != (folded := _folded(text, self.case)):
-                yield f"map has {text!r}, which no cell is after case: {self.case}: write {folded!r}"
+                yield (
+                    f"map has {text!r}, but case: {self.case} changes these letters in every cell first: write "
+                    f"{folded!r}"
+                )
             if text in self.missing:
-                yield f"map and missing both have {text!r}: give it to one of them"
+                yield f"map and missing both have {text!r}: remove it from one of the two rules"
 
 
 def _folded(text: str, case: str) -> str:
@@ -151,6 +166,6 @@ def _upside_down(valid: tuple[Decimal | None, Decimal | None] | None) -> Iterato
         return
     least, most = valid
     if least is None and most is None:
-        yield "valid has no bound: give it one, or leave it out"
+        yield "valid has no bound: give a smallest or a largest number, or leave valid out"
     elif least is not None and most is not None and least > most:
-        yield f"valid is upside down, from {least} to {most}: write the smaller number first"
+        yield f"valid goes from {least} down to {most}: write the smaller number first"

@@ -27,8 +27,9 @@ def without_labels(kinds: Mapping[str, Builder]) -> dict[str, Builder]:
         if kind.numeric or kind.from_ is not None:
             raise PydanticCustomError(
                 "suppressed",
-                "output: suppressed: null releases a value as it is or leaves its cell missing, and {name} has "
-                "{other}: leave one of the two out, or write suppressed: null beside the other hierarchies",
+                "output.suppressed: null does not go with {other} of {name}, as each cell is then either unchanged "
+                "or missing: leave {other} or output.suppressed out, or write suppressed: null in the hierarchies "
+                "of the other columns",
                 {"name": repr(name), "other": "ranges" if kind.numeric else "from"},
             )
     return {name: kind.model_copy(update={"suppressed": None}) for name, kind in kinds.items()}

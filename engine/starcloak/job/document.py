@@ -33,13 +33,18 @@ _ROWS = (
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 # Plain words for PyYAML's messages on common slips.
 _PLAIN = {
-    "character '\\t'": "a tab: indent with spaces",
+    "character '\\t'": "the line has a tab: indent with spaces",
     "could not find expected ':'": "the line above has no colon and space after its key: write sex: suppress",
-    "expected <block end>": "it does not go with the lines above: write key: value lines, each under the one before",
+    "expected <block end>": (
+        "the line does not continue the lines above: write lines of the form key: value, all with the same indentation"
+    ),
     "expected ',' or": "a [ or { has no end, or a comma is missing: close it",
-    "mapping values are not": "a second colon, or another indentation: put the text in quotes, or align it",
-    "that cannot start any token": "a text may not begin like that: put it in quotes",
-    "undefined alias": "a text that begins with * stands for another part in YAML: put it in quotes",
+    "mapping values are not": (
+        "the line has a second colon, or another indentation than the line above: put the text in quotes, or align the "
+        "line"
+    ),
+    "that cannot start any token": "a text begins with a character that has a meaning in YAML: put the text in quotes",
+    "undefined alias": "a text begins with *, which is a reference in YAML: put the text in quotes",
     "while scanning a quoted": "a quote has no end: close it",
     "found unexpected end of stream": "a quote, [ or { has no end: close it",
 }
@@ -53,14 +58,14 @@ def read(path: Path) -> Any:
     """The content of a YAML file, with values of the environment in place of ``${NAME}``. Raises :class:`JobError`."""
     if path.suffix.lower() in _ROWS and path.is_file():
         raise JobError(
-            f"{path} has rows and is no job: starcloak init {path} --into job.yaml writes a first one for it"
+            f"{path} is a data file, not a job: write a first job for it with starcloak init {path} --into job.yaml"
         )
     try:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError:
         raise JobError(
-            f"{path} is no job, or is not in UTF-8: a job is a text of key: value lines; save it as UTF-8, or let "
-            "starcloak init write a first one for a table"
+            f"{path} is not a text in UTF-8, as a job must be: save the job as UTF-8, or let starcloak init write a "
+            "first job for a table"
         ) from None
     except OSError as error:
         raise JobError(f"{path} {_unread(path, error)}") from None
@@ -71,7 +76,7 @@ def _unread(path: Path, error: OSError) -> str:
     """Text for a message: the reason for a failed read of a file, and the action to take."""
     if path.is_dir():
         jobs = sorted(file.name for ending in ("*.yaml", "*.yml") for file in path.glob(ending))
-        return f"is a folder: name the file of a job in it, such as {path / (jobs[0] if jobs else 'job.yaml')}"
+        return f"is a folder: give the path of a job in this folder, such as {path / (jobs[0] if jobs else 'job.yaml')}"
     if isinstance(error, FileNotFoundError):
         near = near_file(path)
         return f"is not there: check the path{near and '.' + near}"
@@ -86,10 +91,17 @@ def parse(text: str, *, where: str) -> Any:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         problem = (error.problem or "not YAML").splitlines()[0]
         problem = next((plain for sign, plain in _PLAIN.items() if sign in problem), problem)
-        reason = f"{problem}; tags are not allowed" if "constructor for the tag" in problem else problem
+        reason = (
+            (
+                "the line has a tag of YAML (a word after !), which a job may not have: remove it, or put the text in "
+                "quotes"
+            )
+            if "constructor for the tag" in problem
+            else problem
+        )
         raise JobError(f"{where}, line {line}: {reason}") from None
     except (yaml.YAMLError, ValueError, RecursionError):
-        raise JobError(f"{where} is not YAML: write it as key: value lines") from None
+        raise JobError(f"{where} is not YAML: write lines of the form key: value") from None
 
 
 def with_changes(job_given: Any, changes: Sequence[str]) -> Any:
@@ -101,7 +113,10 @@ def with_changes(job_given: Any, changes: Sequence[str]) -> Any:
         place, equals, text = change.partition("=")
         keys = place.split(".")
         if not equals or not all(keys):
-            raise JobError(f"--set {place} is not of the form requirement.k=10: write the keys, = and a value")
+            raise JobError(
+                f"--set {place} is not of the form KEY=VALUE: write the keys with points between them, = and a "
+                "value, such as --set requirement.k=10"
+            )
         job_given = _set(job_given, keys, parse(text, where=f"--set {place}"), place)
     return job_given
 
@@ -112,10 +127,15 @@ def _set(job_given: Any, keys: Sequence[str], value: Any, place: str) -> Any:
     key, *rest = keys
     if isinstance(job_given, list):
         if not (key.isascii() and key.isdigit() and int(key) < len(job_given)):
-            raise JobError(f"--set {place}: {key!r} is no position of a list of {len(job_given)}, which counts from 0")
+            raise JobError(
+                f"--set {place}: {key!r} is not a position of this list of {len(job_given)} items: give a whole "
+                "number, counted from 0"
+            )
         return [_set(item, rest, value, place) if at == int(key) else item for at, item in enumerate(job_given)]
     if job_given is not None and not isinstance(job_given, Mapping):
-        raise JobError(f"--set {place}: there is a value where {key!r} should be in a mapping: set that as a whole")
+        raise JobError(
+            f"--set {place}: the job has no keys there, so {key!r} cannot be set: set the key before {key!r} as a whole"
+        )
     before = dict(job_given or {})
     return {**before, key: _set(before.get(key), rest, value, place)}
 
@@ -127,8 +147,12 @@ def _of_environment(node: yaml.ScalarNode, match: re.Match[str]) -> str:
     value = os.environ.get(name, "") if _NAME.fullmatch(name) else ""
     if not value:
         missing = "is empty" if name in os.environ else "is not set"
-        what = f"{name} {missing} in the environment: set it" if _NAME.fullmatch(name) else "${…} needs a name"
-        reason = f"{what}, or write $${{…}} where the text itself is meant"
+        what = (
+            f"the environment variable {name} {missing}: set it"
+            if _NAME.fullmatch(name)
+            else ("${…} has no valid name of an environment variable: give a name")
+        )
+        reason = f"{what}, or write $${{…}} if you mean the text itself"
         raise yaml.constructor.ConstructorError(None, None, reason, node.start_mark)
     return value
 
@@ -152,7 +176,10 @@ class _Loader(yaml.SafeLoader):
         self._merged += len(node.value)
         if self._merged > settings.MOST_VALUES:
             raise yaml.constructor.ConstructorError(
-                None, None, f"more than {settings.MOST_VALUES:,} keys by merges: write them out", node.start_mark
+                None,
+                None,
+                f"merges (<<) give the job more than {settings.MOST_VALUES:,} keys: write the keys without merges",
+                node.start_mark,
             )
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
@@ -163,7 +190,7 @@ class _Loader(yaml.SafeLoader):
             # As the mapping has it: 0x1 is 1.
             key_value = key.value if key.tag in _OF_MAPPINGS else self.construct_object(key)
             if key_value in keys:
-                reason = f"key {key.value!r} is given twice"
+                reason = f"key {key.value!r} is given twice: remove one of the two lines"
                 raise yaml.constructor.ConstructorError(None, None, reason, node.start_mark)
             keys.add(key_value)
         return super().construct_mapping(node, deep)

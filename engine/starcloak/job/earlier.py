@@ -40,7 +40,9 @@ class Earlier(Settings):
     @model_validator(mode="after")
     def _one_place(self) -> Earlier:
         if sum(place is not None for place in (self.path, self.table, self.job)) != 1:
-            raise PydanticCustomError("against", "give exactly one of path, table and job")
+            raise PydanticCustomError(
+                "against", "an earlier release needs exactly one of path, table and job: give one of them"
+            )
         if self.url is not None and self.table is None:
             raise PydanticCustomError("against", "a url needs a table")
         return self

@@ -61,8 +61,8 @@ def _version(number: Any) -> Any:
         return VERSION
     raise PydanticCustomError(
         "version",
-        "this starcloak reads jobs of version {version}: leave the key out if the job is of this version, or install "
-        "the starcloak for which the job was written",
+        "this starcloak reads jobs of version {version} only: install the version of starcloak for which the job "
+        "was written; if the job is of version {version}, leave the key version out",
         {"version": VERSION},
     )
 
@@ -171,8 +171,8 @@ class Job(Roles):
             return None
         takers = " or ".join(name for name, settings in algorithms().items() if settings.supports.person_sets)
         return (
-            f"person: the rows of a person as one set are for algorithm {takers}, not {self.algorithm.name}: name it, "
-            "or give person: column"
+            f"person: algorithm {self.algorithm.name} does not support as: set (all rows of a person compared as one "
+            f"set): write algorithm: {takers}, or give person: COLUMN without as"
         )
 
     @property
@@ -189,16 +189,16 @@ class Job(Roles):
         where, algorithm = f"quasi_identifiers.{next(iter(self.importance))}.importance", self.algorithm
         if self.objective.is_of_classes:
             return (
-                f"{where}: {self.objective.minimize} goes by the sizes of classes, not by columns: take objective: "
-                "{minimize: loss}, or leave importance out"
+                f"{where}: objective {self.objective.minimize} measures the sizes of classes and cannot weigh "
+                "columns: write objective: {minimize: loss}, or leave importance out"
             )
         if algorithm.supports.importance:
             return None
         takers = (name for name, settings in algorithms().items() if settings.supports.importance)
         alike = (name for name in takers if algorithms()[name].about.recoding_model == algorithm.about.recoding_model)
         return (
-            f"{where}: algorithm {algorithm.name} does not go by it: take algorithm: {{name: {next(alike, LOCAL)}}}, "
-            "or leave importance out"
+            f"{where}: algorithm {algorithm.name} ignores importance: write algorithm: {{name: "
+            f"{next(alike, LOCAL)}}}, or leave importance out"
         )
 
     def labels(self, heights: Mapping[str, int]) -> dict[str, list[str]]:
@@ -300,8 +300,8 @@ class Job(Roles):
             if isinstance(picked, list):
                 raise PydanticCustomError(
                     "quasi_identifiers",
-                    "a list of quasi_identifiers needs a schema that has their hierarchies: give it, or say how each "
-                    "is generalized, as in quasi_identifiers: {birth: {dates: [month, year]}, zip: {digits: 5}}",
+                    "quasi_identifiers is a list: give schema, which has the hierarchies, or a hierarchy for each "
+                    "column, as in quasi_identifiers: {birth: {dates: [month, year]}, zip: {digits: 5}}",
                 )
             return data
         ready = load_ready_made(str(name), (info.context or {}).get("base", Path()))
@@ -313,7 +313,7 @@ class Job(Roles):
                 if column not in ready.quasi_identifiers:
                     raise PydanticCustomError(
                         "quasi_identifiers",
-                        "{column} is not a quasi-identifier of the schema.{hint}",
+                        "{column} is not a quasi-identifier of the schema: correct the name.{hint}",
                         {"column": repr(column), "hint": hint(column, ready.quasi_identifiers)},
                     )
             merged["quasi_identifiers"] = {column: ready.quasi_identifiers[column] for column in picked}
@@ -330,7 +330,7 @@ class Job(Roles):
                 if column in role_of_name:
                     raise PydanticCustomError(
                         "roles",
-                        "column {column} is named under {first} and under {second}: give it one role",
+                        "column {column} is named under {first} and under {second}: name it under one of the two",
                         {"column": repr(column), "first": role_of_name[column], "second": role},
                     )
                 role_of_name[column] = role
@@ -339,7 +339,7 @@ class Job(Roles):
             if column in self.persons:
                 raise PydanticCustomError(
                     "roles",
-                    "column {column} tells persons apart, and a hierarchy would release it: give another column",
+                    "column {column} under person is never released: name another column in the hierarchy",
                     {"column": repr(column)},
                 )
         named: dict[str, Iterable[str]] = {
@@ -351,7 +351,7 @@ class Job(Roles):
                 if attribute not in self.quasi_identifiers:
                     raise PydanticCustomError(
                         "quasi_identifiers",
-                        "{place} names {attribute}, which is not a quasi-identifier.{hint}",
+                        "{place} names {attribute}, which is not a quasi-identifier: correct the name.{hint}",
                         {"place": place, "attribute": repr(attribute), "hint": hint(attribute, self.quasi_identifiers)},
                     )
         return self
@@ -364,7 +364,8 @@ class Job(Roles):
                 if column in places or column == name or (column in self.clean and self.clean[column].join):
                     raise PydanticCustomError(
                         "clean",
-                        "column {column}, which clean joins into {name}, is named {place}, too: name {name} alone",
+                        "clean joins column {column} into {name}, but the job also names {column} {place}: name "
+                        "only {name} there",
                         {"column": repr(column), "name": repr(name), "place": places.get(column, "in another join")},
                     )
                 places[column] = "in another join"
@@ -384,14 +385,14 @@ class Job(Roles):
         if self.requirement.suppression:
             raise PydanticCustomError(
                 "qids",
-                "requirement.suppression is for one QID, since rows left out for one QID may be missing from a group "
-                "of another: leave suppression out",
+                "requirement.suppression is not possible with several QIDs, as a row suppressed for one QID may be "
+                "missing in a class of another QID: leave suppression out",
             )
         if not self.algorithm.supports.several_qids:
             takers = [name for name, settings in algorithms().items() if settings.supports.several_qids]
             raise PydanticCustomError(
                 "qids",
-                "algorithm {name} takes one QID: give requirement.k, or choose one that takes several: {takers}",
+                "algorithm {name} supports one QID: give k in place of qids, or choose one of {takers}",
                 {"name": self.algorithm.name, "takers": ", ".join(takers)},
             )
         return self
@@ -401,8 +402,8 @@ class Job(Roles):
         if self.as_set and self.against:
             raise PydanticCustomError(
                 "against",
-                "against: joint k is not known if person compares a person's rows as a set, since the class of each "
-                "row is not kept: leave against out, or write person: column",
+                "against does not go with person: {column: …, as: set}, as joint k with earlier releases cannot be "
+                "counted then: leave against out, or give person: COLUMN without as",
             )
         return self
 
@@ -411,7 +412,7 @@ class Job(Roles):
         if self.persons and self.requirement.reference == "source":
             raise PydanticCustomError(
                 "reference",
-                "reference: source counts rows, but with person classes count persons: leave reference or person out",
+                "reference: source compares rows, but with person classes count persons: leave reference or person out",
             )
         return self
 
@@ -421,31 +422,32 @@ class Job(Roles):
         if self.required.of_population and numeric is not None and not self.algorithm.looks_at_nodes:
             raise PydanticCustomError(
                 "requirement",
-                "algorithm {name} makes ranges of {column} from the table's own numbers, and the population has other "
-                "numbers: give {column} intervals, or take a full-domain algorithm",
+                "algorithm {name} makes ranges of {column} from the numbers of the source, which may not fit the "
+                "population: give {column} intervals, or take a full-domain algorithm such as witness",
                 {"name": self.algorithm.name, "column": repr(numeric)},
             )
         if self.required.of_population and self.objective.domain == "occurring":
             raise PydanticCustomError(
                 "objective",
-                "objective.domain: occurring ignores leaves without rows, but requirement.population counts people of "
-                "these leaves: take domain: declared, or leave population out",
+                "objective.domain: occurring ignores values without rows, but requirement.population counts people "
+                "with such values: write domain: declared, or leave population out",
             )
         if any(map(covers_absent, self.requirement.models)):
             problem = None
             if not self.algorithm.looks_at_nodes:
                 problem = (
-                    f"asks for every class of the population: take a full-domain algorithm, not {self.algorithm.name}"
+                    f"needs every class of the population, which algorithm {self.algorithm.name} does not count: "
+                    "take a full-domain algorithm such as witness"
                 )
             elif self.persons:
-                problem = "compares rows with people, but with person classes count persons: leave one of the two out"
+                problem = "compares rows with people, but person counts persons: leave delta_presence or person out"
             if problem is not None:
                 raise PydanticCustomError("requirement", "delta_presence {problem}", {"problem": problem})
         if self.required.of_population and self.class_column is not None:
             raise PydanticCustomError(
                 "requirement",
-                "algorithm {name} uses the values of {column}, and people of the population have no such values: take "
-                "another algorithm, or leave population out",
+                "algorithm {name} uses the values of {column}, which the population does not have: take another "
+                "algorithm, or leave population out",
                 {"name": self.algorithm.name, "column": repr(self.class_column)},
             )
         return self
@@ -455,8 +457,8 @@ class Job(Roles):
         if self.requirement.joined_rows is not None and not self.persons:
             raise PydanticCustomError(
                 "requirement",
-                "requirement.joined_rows joins the rows of a person, and this job has no person: name the column of "
-                "persons under person, or leave joined_rows out",
+                "requirement.joined_rows is about the rows of one person, but the job has no person: give person, "
+                "the column that identifies the person of a row, or leave joined_rows out",
             )
         return self
 
@@ -469,8 +471,8 @@ class Job(Roles):
         if self.requirement.models or self.requirement.qids:
             raise PydanticCustomError(
                 "person",
-                "person: the rows of a person as one set go with requirement.k and suppression alone: leave the other "
-                "keys out, or give person: column",
+                "person: as: set supports only k and suppression under requirement: leave the other keys of "
+                "requirement out, or give person: COLUMN without as",
             )
         return self
 
@@ -480,7 +482,7 @@ class Job(Roles):
             if name not in (*self.sensitive, *self.persons):
                 raise PydanticCustomError(
                     "requirement",
-                    "the requirement reads {name}, which is not under sensitive: name it there.{hint}",
+                    "the requirement uses column {name}, which is not under sensitive: put it under sensitive.{hint}",
                     {"name": repr(name), "hint": hint(name, self.sensitive)},
                 )
         return self
@@ -495,27 +497,23 @@ class Job(Roles):
             columns = self.persons[0] if len(self.persons) == 1 else f"[{', '.join(self.persons)}]"
             mends = [f"person: {{column: {columns}, as: set}}"]
             mends += [f"algorithm: {{name: {takers[0]}}}"] if self.algorithm.name not in takers else []
-            mends += ["k alone"] if beyond_k else []
+            mends += ["k as the only requirement"] if beyond_k else []
             raise PydanticCustomError(
                 "refresh",
-                "refresh with person recognizes persons by all their shown rows, as a set: write {mends}, or leave "
-                "refresh out and compare with earlier releases by against",
+                "refresh with person needs all rows of a person compared as one set: write {mends}, or leave "
+                "refresh out and name earlier releases under against",
                 {"mends": " and ".join(mends)},
             )
         beyond_k = (["algorithm " + self.algorithm.name] if not self.algorithm.supports.refresh else []) + beyond_k
         if self.refresh and beyond_k:
             raise PydanticCustomError(
                 "refresh",
-                "refresh is for algorithm {takers} and k of rows over all quasi-identifiers, and this job has {asked}: "
-                "write {mend} and k alone, or leave refresh out and compare with earlier releases by against",
-                {
-                    "mend": f"algorithm: {{name: {takers[0]}}}",
-                    "takers": " or ".join(takers),
-                    "asked": ", ".join(beyond_k),
-                },
+                "refresh does not support {asked}: write {mend} with k as the only requirement, or leave refresh "
+                "out and name earlier releases under against",
+                {"mend": f"algorithm: {{name: {takers[0]}}}", "asked": ", ".join(beyond_k)},
             )
         if self.departures == "hold" and not self.refresh:
-            raise PydanticCustomError("departures", "departures: hold is for a refresh: write refresh: true, too")
+            raise PydanticCustomError("departures", "departures: hold needs refresh: write refresh: true, too")
         return self
 
     @model_validator(mode="after")
@@ -532,11 +530,11 @@ class Job(Roles):
                 continue
             if self.algorithm.one_step and kind.from_ is not None:
                 problem = (
-                    f"algorithm {self.algorithm.name} has no levels but a value and *, and from forbids the value: "
-                    "leave it out, or the column"
+                    f"algorithm {self.algorithm.name} only keeps a value or replaces it by *, but from forbids the "
+                    "unchanged value: leave from out, or leave the column out"
                 )
             elif kind.from_ is not None and self.refresh:
-                problem = "a refresh knows rows again by their values, of which from makes several one: leave it out"
+                problem = "refresh recognizes rows by their original values, which from removes: leave from out"
             if problem is not None:
                 raise PydanticCustomError(
                     "levels", "quasi_identifiers.{name}: {problem}", {"name": name, "problem": problem}
@@ -558,8 +556,8 @@ def _refuse_data(value: Any, *, of_call: bool) -> None:
         or (of_call and not isinstance(value, (Mapping, str, Path)))
     ):
         raise JobError(
-            f"the first argument is a {type(value).__name__} and no job: give the job as a mapping or the path of its "
-            "file, and a data frame beside it, as in sc.run(job, frame=frame)"
+            f"the first argument must be the job, and it is a {type(value).__name__}: give the job as a mapping or "
+            "as the path of its file, and a data frame as a further argument, as in sc.run(job, frame=frame)"
         )
 
 

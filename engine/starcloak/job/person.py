@@ -38,12 +38,12 @@ def load_person(given: Any) -> tuple[tuple[str, ...], bool]:
 def refuse_beside_sets(person: Sequence[str], as_set: bool, given: Mapping[str, Any]) -> None:
     """Raise :class:`JobError` for persons as sets without columns, or with further requirements ``given`` by name."""
     if as_set and not person:
-        raise JobError("as a set are the rows of a person: name the columns that tell persons apart")
+        raise JobError("rows can be compared as a set only for each person: name the columns that identify a person")
     beside = [name for name, what in given.items() if what]
     if as_set and beside:
         raise JobError(
-            f"rows of a person as one set need k alone, and {' and '.join(beside)} count classes of rows: remove one "
-            "of the two"
+            f"comparing the rows of a person as one set supports only k, not {' and '.join(beside)}: remove "
+            f"{' and '.join(beside)}, or do not compare as a set"
         )
 
 
@@ -53,8 +53,8 @@ def as_list(given: Any) -> Any:
 
 
 _NO_SET = (
-    "give a column to count persons, person: patient_id, or compare their rows as one set, person: {column: "
-    "patient_id, as: set}"
+    "give a column, person: patient_id, to count persons; or give person: {column: patient_id, as: set} to compare "
+    "all rows of a person as one set"
 )
 
 

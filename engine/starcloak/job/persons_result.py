@@ -26,8 +26,9 @@ class ByIdentifier(Part):
         """Warning that k counts rows, not persons, without counts from 1 to k - 1; ``several`` adds the columns."""
         over = f" over {', '.join(self.attributes)}" if several else ""
         return (
-            f"rows may not be persons: values of identifier {self.identifier!r} repeat, and counted by it, "
-            f"{self._below}{over} have fewer than {self.k}; where they are persons, name it under person"
+            f"a person may have several rows, as values of identifier {self.identifier!r} repeat: "
+            f"{self._below}{over} have fewer than {self.k} of its values; if its values stand for persons, put it "
+            "under person"
         )
 
     @property

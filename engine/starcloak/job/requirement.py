@@ -46,7 +46,7 @@ class Qid(Settings):
     def _attributes_once(self) -> Qid:
         twice = next((name for name, times in Counter(self.attributes).items() if times > 1), None)
         if twice is not None:
-            raise PydanticCustomError("qids", "attribute {name} is named twice: name it once", {"name": repr(twice)})
+            raise PydanticCustomError("qids", "attributes names {name} twice: name it once", {"name": repr(twice)})
         return self
 
 
@@ -91,25 +91,29 @@ class JobRequirement(Settings):
     @model_validator(mode="after")
     def _one_form(self) -> JobRequirement:
         if (self.k is None) == (self.qids is None):
-            raise PydanticCustomError("requirement", "give exactly one of k and qids")
+            raise PydanticCustomError(
+                "requirement",
+                "requirement needs k (for all quasi-identifiers together) or qids (several, each with its own k): "
+                "give exactly one of the two",
+            )
         compared = [model for model in self.models if isinstance(model, PopulationComparison)]
         if self.suppression and any(model.least_share for model in compared):
             raise PydanticCustomError(
                 "requirement",
-                "delta_presence asks that the release has a share of min or more of the people of every class of the "
-                "population. suppression leaves out whole classes: the release has a share of 0 of their people, less "
-                "than min. Leave suppression out, or let min be 0",
+                "delta_presence with min above 0 does not go with suppression: suppression removes whole classes, "
+                "and the release then has none of their people. Leave suppression out, or write min: 0",
             )
         if self.population is not None and not compared:
             raise PydanticCustomError(
                 "requirement",
-                "a population is for models that ask for it: {keys}",
+                "requirement.population is given, but no model uses it: add one of {keys}, or leave population out",
                 {"keys": ", ".join(_keys_with(PopulationComparison))},
             )
         if self.reference == "source" and not any(isinstance(model, TableComparison) for model in self.models):
             raise PydanticCustomError(
                 "requirement",
-                "reference: source is for models that compare classes with a whole: {keys}",
+                "requirement.reference: source is given, but no model compares classes with a whole table: add one "
+                "of {keys}, or leave reference out",
                 {"keys": ", ".join(_keys_with(TableComparison))},
             )
         return self
@@ -173,7 +177,7 @@ def _of_its_kind(key: str) -> BeforeValidator:
         if not isinstance(kind, str) or kind not in kinds:
             raise PydanticCustomError(
                 "kind",
-                "unknown kind {kind}. Known: {known}.{hint}",
+                "unknown kind {kind}: give one of {known}.{hint}",
                 {"kind": repr(kind), "known": ", ".join(kinds), "hint": hint(str(kind), kinds)},
             )
         return kinds[kind].model_validate(value, context=info.context)
@@ -204,8 +208,8 @@ def load_requirement(source: Mapping[str, Any] | str | Path) -> JobRequirement:
         requirement = check(JobRequirement, source, where="requirement")
     if requirement.joined_rows is not None:
         raise JobError(
-            "joined_rows: a check reads the columns that it names, and rows are joined by all that are released: leave "
-            "it out, and use run with requirement: {joined_rows: k}"
+            "joined_rows needs all released columns, and a check reads only the columns that it names: leave "
+            "joined_rows out, and let starcloak run count it with requirement: {joined_rows: 5}"
         )
     return requirement
 

@@ -26,7 +26,7 @@ class ColumnSeen(Part):
     attribute: str
     values: int = Field(description="distinct values of the released rows in the source")
     released_values: int
-    frequent: list[int] = Field(description="rows per value before, largest first, at most 24")
+    frequent: list[int] = Field(description="rows per value in the source, largest first, at most 24")
     released_frequent: list[int]
     values_at_lowest: int | None = Field(
         default=None,
@@ -94,9 +94,9 @@ class RowsAlone(Part):
             alone = f"all but fewer than {k} rows" if self.most else f"fewer than {k} rows"
         sets = "; or by ".join(", ".join(names) for names in self.sets)
         return (
-            f"{alone} are alone by quasi-identifiers and kept columns together"
-            f"{f', nearly all by {sets}' if sets else ''}: a reader who knows these values of a person finds the row; "
-            "put kept columns that others may know under quasi_identifiers or identifiers"
+            f"{alone} are unique by quasi-identifiers and kept columns "
+            f"together{f', nearly all of them by {sets}' if sets else ''}: a reader who knows these values of a "
+            "person finds the row; put kept columns that others may know under quasi_identifiers or identifiers"
         )
 
 
@@ -541,6 +541,10 @@ class Result(Part):
     joint_together: list[JointTogether] = Field(
         default=[], description="joint disclosure of this release with all earlier releases of the source, per QID"
     )
+    never_given: int = Field(
+        default=0,
+        description="earlier releases left out of joint k, as nobody received them according to the custodian",
+    )
     companions: dict[str, Any] = Field(default={}, description="parts added by companions of other packages, by name")
     seconds: Seconds
     memory_limit: str = Field(
@@ -574,7 +578,9 @@ class Failure(Part):
     message: str = Field(description="the error line, as on standard error")
     exit_code: int = Field(ge=1)
     sql: str | None = Field(
-        default=None, description="statement to show the values without a leaf in the client of the source's database"
+        default=None,
+        description="statement for the client of the source's database, to show the values that have no leaf in the "
+        "hierarchy",
     )
 
 

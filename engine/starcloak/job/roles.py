@@ -20,7 +20,7 @@ class Roles(Settings):
 
     identifiers: list[Column] = Field(default=[], description="columns never released")
     sensitive: list[Column] = Field(
-        default=[], description="columns released unchanged with facts to hide about a person"
+        default=[], description="columns with facts that nobody should learn about a person; released unchanged"
     )
     keep: list[Column] = Field(default=[], description="columns released unchanged")
 
@@ -41,7 +41,7 @@ def load_ready_made(name: str, base: Path) -> ReadyMade:
         if name not in names:
             raise PydanticCustomError(
                 "schema",
-                "unknown schema {name}. Known: {known}, or the path of a .yaml file.{hint}",
+                "unknown schema {name}: give one of {known}, or the path of a .yaml file.{hint}",
                 {"name": repr(name), "known": ", ".join(names), "hint": hint(name, names)},
             )
         path = root / f"{name}.yaml"

@@ -24,14 +24,15 @@ from starcloak.store.databases import url as hosts
 from starcloak.store.databases.registry import examples
 
 _OF_DUCKDB = (
-    "a connection of DuckDB's is no url: give a relation of its as the data, such as connection.table('people'), or "
-    "the url of its file"
+    "url is a DuckDB connection, which is not supported: give a relation of the connection as the data, such as "
+    "connection.table('people'), or the url of the database file"
 )
 _ENGINE_OF_DUCKDB = (
-    "an engine or a connection of SQLAlchemy's to DuckDB is no url, as a run opens the file by itself: give a relation "
-    "of the connection beneath as the data, such as connection.table('people'), or the url of its file when closed"
+    "url is an SQLAlchemy engine or connection for DuckDB, which is not supported: give a relation of a DuckDB "
+    "connection as the data, such as connection.table('people'), or close the engine and give the url of the "
+    "database file"
 )
-_OF_OTHERS = "give a url as text, or an engine or a connection of SQLAlchemy's"
+_OF_OTHERS = "give url as a text, or as an engine or connection of SQLAlchemy"
 
 
 def _is_of_duckdb(value: Any) -> bool:
@@ -66,7 +67,9 @@ def _known_encoding(name: str) -> str:
         "".encode(codec.name)
     except (LookupError, ValueError):
         raise PydanticCustomError(
-            "encoding", "unknown encoding {name}: give one such as utf-8, windows-1252 or utf-16", {"name": repr(name)}
+            "encoding",
+            "unknown encoding {name}: give an encoding such as utf-8, windows-1252 or utf-16",
+            {"name": repr(name)},
         ) from None
     return codec.name
 
@@ -112,20 +115,31 @@ class Place(Settings):
     @model_validator(mode="after")
     def _one_origin(self) -> Place:
         if sum(origin is not None for origin in (self.path, self.url, self.dataset)) != 1:
-            raise PydanticCustomError("source", "give exactly one of path, url and dataset")
+            raise PydanticCustomError(
+                "source",
+                "a source needs exactly one of path (a file), url (a database) and dataset (a shipped example): "
+                "give one of them",
+            )
         if self.url is None and (self.table is not None or self.query is not None):
             raise PydanticCustomError(
                 "source",
-                "table and query need the url of a database: leave them out for a file, or give url: duckdb:///clinic.duckdb",
+                "table and query are for a database, but there is no url: give the url, such as url: "
+                "duckdb:///clinic.duckdb, or leave table and query out for a file",
             )
         if self.url is not None and (self.table is None) == (self.query is None):
             raise PydanticCustomError(
-                "source", "a url needs exactly one of table and query: give table: patients, or query: select …"
+                "source", "url needs exactly one of table and query: give table: patients, or query: select …"
             )
         if self.path is None and (self.sheet is not None or self.header is not None):
-            raise PydanticCustomError("source", "sheet and header are for the path of a workbook (.xlsx)")
+            raise PydanticCustomError(
+                "source", "sheet and header are for a workbook (.xlsx): give its path, or leave sheet and header out"
+            )
         if self.path is None and self.nulls != [""]:
-            raise PydanticCustomError("source", "null is for files: give clean: {column: {missing: ['-']}}")
+            raise PydanticCustomError(
+                "source",
+                "null is for files only: for a database, list the texts of missing values under clean, as in clean: "
+                "{column: {missing: ['-']}}",
+            )
         return self
 
 
@@ -166,12 +180,18 @@ class Output(Settings):
     @model_validator(mode="after")
     def _one_target(self) -> Output:
         if (self.path is None) == (self.table is None):
-            raise PydanticCustomError("output", "give exactly one of path and table")
+            raise PydanticCustomError(
+                "output", "output needs exactly one of path (a file) and table: give one of the two"
+            )
         if self.url is not None and self.table is None:
             raise PydanticCustomError("output", "a url needs a table")
         is_plain = self.delimiter == "," and self.encoding == "utf-8"
         if not is_plain and (self.path is None or self.path.suffix.lower() != ".csv"):
-            raise PydanticCustomError("output", "a delimiter or an encoding is for a path that ends in .csv")
+            raise PydanticCustomError(
+                "output", "delimiter and encoding are for a CSV file: give a path that ends in .csv, or leave them out"
+            )
         if self.path is not None and self.path.suffix.lower() not in (".csv", ".parquet", ".xlsx"):
-            raise PydanticCustomError("output", "a path ends in .csv, .parquet or .xlsx")
+            raise PydanticCustomError(
+                "output", "the path of a release must end in .csv, .parquet or .xlsx: change its ending"
+            )
         return self

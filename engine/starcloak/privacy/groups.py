@@ -23,6 +23,10 @@ Booleans: TypeAlias = "NDArray[np.bool_]"
 _CLOSE = 1e-9
 # With at most so many times as many numbers as keys, each number has a place of its own.
 _DENSE = 4
+# A set of at most so many values has a bit for each of them, in words of so many bits.
+_MOST_BITS, _WORD = 256, 64
+# The number of ones in each byte.
+_ONES = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).sum(axis=1)
 
 
 class Groups(Protocol):
@@ -138,6 +142,39 @@ class ValueRecords:
         starts = np.concatenate(([0], np.cumsum(np.bincount(pairs.of, minlength=count))))
         return cls(starts, pairs.value[order], pairs.values, None if pairs.rows is None else pairs.rows[order])
 
+    @cached_property
+    def _bits(self) -> NDArray[np.uint64]:
+        """One bit per value, excluding the missing one: a row per record, a column per 64 values."""
+        sizes = np.diff(self.starts)
+        bits = np.zeros((len(sizes), -(-self.values // _WORD)), np.uint64)
+        if len(self.value):
+            for word in range(bits.shape[1]):
+                digit = self.value - word * _WORD
+                there = (digit >= 0) & (digit < min(_WORD, self.values - word * _WORD))
+                one = np.where(there, np.uint64(1) << np.where(there, digit, 0).astype(np.uint64), np.uint64(0))
+                bits[sizes > 0, word] = np.bitwise_or.reduceat(one, self.starts[:-1][sizes > 0])
+        return bits
+
+    def distinct(self, records: Integers, group: Integers, groups: int) -> Integers:
+        """Number of values, excluding the missing one, in each of ``groups`` groups of the selected ``records``.
+
+        ``group`` has the group number of each selected record.
+        """
+        order = np.argsort(group, kind="stable")
+        records, group = records[order], group[order]
+        if self.values > _MOST_BITS:
+            pairs = self.among(records)
+            # Sorted by group, with few values each, these are nearly in order: a stable sort makes use of that.
+            held = np.sort(group[pairs.of] * np.int64(self.values + 1) + pairs.value, kind="stable")
+            first, value = np.divmod(held[_begins(held)], self.values + 1)
+            return np.bincount(first[value < self.values], minlength=groups)
+        counts: Integers = np.zeros(groups, np.int64)
+        if len(records):
+            begins = _begins(group).nonzero()[0]
+            bits = np.bitwise_or.reduceat(self._bits[records], begins)
+            counts[group[begins]] = _ONES[bits.view(np.uint8)].sum(axis=1)
+        return counts
+
     def among(self, records: Integers) -> Pairs:
         """The pairs of the selected ``records``: first one pair per record, then all further pairs.
 
@@ -220,10 +257,15 @@ def _distinct(keys: Integers, bound: int) -> Integers:
         there[keys] = True
         return np.flatnonzero(there)
     ordered = np.sort(keys)
+    distinct: Integers = ordered[_begins(ordered)]
+    return distinct
+
+
+def _begins(ordered: Integers) -> Booleans:
+    """Mask over sorted numbers, true at the first occurrence of each distinct number."""
     begins = np.ones(len(ordered), bool)
     np.not_equal(ordered[1:], ordered[:-1], out=begins[1:])
-    distinct: Integers = ordered[begins]
-    return distinct
+    return begins
 
 
 def _sums(key: Integers, rows: Integers, groups: int) -> Integers:

@@ -145,9 +145,13 @@ def register(model: _M) -> _M:
     class or of a capability.
     """
     if lacking := sorted(model.__abstractmethods__):
-        raise TypeError(f"{model.__name__} has no {' and no '.join(lacking)}: write it, as its base class describes")
+        raise TypeError(
+            f"{model.__name__} has no {' and no '.join(lacking)}: add what is missing, as its base class describes"
+        )
     if model.recount is None and find_spec(_beside(model)) is None:
-        raise TypeError(f"{model.__name__} has no recount, by which the verifier judges it: write recount.py beside it")
+        raise TypeError(
+            f"{model.__name__} has no recount, which the verifier needs: write recount.py in the folder of the model"
+        )
     kind_of: type[Model] = model
     field = kind_of.model_fields.get("kind")
     kind = PLAIN if field is None else str(get_args(field.annotation)[0])

@@ -25,8 +25,10 @@ def refuse_misread(session: Session, source: Source, models: Iterable[Model]) ->
         for text, reads in session.run(
             Statement("privacy/alpha/model#misread", type=Type(column.type)), {"texts": list(named)}
         ):
-            mend = "no value of it reads so" if reads is None else f"name it {reads!r}, as it reads there"
-            raise JobError(f"{key} of {name!r}: {text!r} is named, in a column of type {column.kind}: {mend}")
+            mend = "no value of it reads so" if reads is None else f"write {reads!r}, as the column has it"
+            raise JobError(
+                f"{key} of {name!r}: {text!r} is not how a column of type {column.kind} writes this value: {mend}"
+            )
 
 
 def warn_absent(source: Source, models: Iterable[Model], texts: dict[str, set[str | None]]) -> None:
@@ -35,8 +37,8 @@ def warn_absent(source: Source, models: Iterable[Model], texts: dict[str, set[st
         absent = sum(text not in texts[name] for text in named)
         if absent:
             source.host.warnings.append(
-                f"{key} of {name!r}: {absent} of its {len(named)} named values are of no row: see that they are spelt "
-                "as the column has them"
+                f"{key} of {name!r}: {absent} of its {len(named)} named values occur in no row: spell them as in the "
+                "column"
             )
 
 

@@ -87,7 +87,10 @@ class Findings:
             for key, value in addition.fields.items():
                 field_before = self.fields.get(key)
                 if field_before is not None and not isinstance(field_before, list):
-                    raise ValueError(f"two companions add {key} to the result: remove one of them")
+                    raise ValueError(
+                        f"two companions (optional features of a run) add the key {key} to the result: uninstall one "
+                        "of the two"
+                    )
                 self.fields[key] = [*(field_before or []), *value] if isinstance(value, list) else value
             self.warnings += addition.warnings
 
@@ -162,14 +165,14 @@ def warnings(run: Run, findings: Findings) -> list[str]:
         if rows.is_warned
     ]
     zoned = [
-        f"column {column.name!r} has a time zone: its days are those of UTC; for those of another zone, take it there "
-        "in a query, as a timestamp without one"
+        f"column {column.name!r} has a time zone, and its days are counted in UTC: for days of another time zone, "
+        "convert it in a query to a timestamp without time zone"
         for column in proposal.source.quasi_identifiers
         if column.holds(r"\b(WITH TIME ZONE|TIMESTAMPTZ_NS)\b")
     ]
     sparse = [
-        f"more than half of the leaves of {dimension.attribute!r} occur in no row, and loss counts them: to count "
-        "only those that occur, say objective: {domain: occurring}"
+        f"more than half of the leaves in the hierarchy of {dimension.attribute!r} occur in no row, and loss counts "
+        "these leaves: to count only leaves that occur, write objective: {domain: occurring}"
         for dimension in proposal.star.dimensions
         if dimension.is_sparse
     ]

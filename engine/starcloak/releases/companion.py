@@ -88,7 +88,10 @@ def register(kind: _Kind) -> _Kind:
     """Register a companion, as a decorator of its class. Raises :class:`ValueError` if the name or a key is taken."""
     taken = {key for registered in _REGISTERED.values() for key in registered.keys}
     if kind.name in _REGISTERED or taken & {*kind.keys}:
-        raise ValueError(f"the companion {kind.name}, or one of its keys, is there already")
+        raise ValueError(
+            f"a companion with the name {kind.name} or with one of its keys is registered already: rename the "
+            "companion or the key"
+        )
     _REGISTERED[kind.name] = kind
     return kind
 

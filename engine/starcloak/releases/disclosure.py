@@ -38,7 +38,7 @@ from starcloak.releases import companion
 AS_THEY_ARE = (
     "version", "run", "unchanged", "source", "output", "released_rows", "k", "algorithm", "objective", "domain",
     "importance", "seed", "recoding", "seconds", "memory_limit", "versions", "kept_by_patterns", "roles",
-    "decided",
+    "decided", "never_given",
 )  # fmt: skip
 IN_PART = (
     "rows", "suppressed_rows", "persons", "requirement", "measures", "search", "class_sizes", "insight", "cleaned",
@@ -47,7 +47,7 @@ IN_PART = (
 )  # fmt: skip
 WITHHELD = ("population", "refresh")
 _STEPS = 40  # of a bar of raw values, with rows shown in steps
-_WARNED = "there are warnings, which its result has for the custodian of the source"
+_WARNED = "the run has warnings: the custodian of the source finds them in its result"
 
 
 @dataclass(frozen=True)
@@ -301,7 +301,7 @@ def verdict(result: Result, *, published: bool = True, joint_below: bool = False
     qids = result.requirement.qids
     subject = "The release" if published else "The release that a run would make"
     if not result.released_rows:
-        return f"{subject} has no rows: there was nothing that could be released."
+        return f"{subject} has no rows, as no row could be released."
     but = [f"But {identifier.sentence(several=len(result.by_identifier) > 1)}." for identifier in _repeating(result)]
     but += [
         f"But {joined.sentence(several=len(qids) > 1)}."
@@ -318,10 +318,7 @@ def verdict(result: Result, *, published: bool = True, joint_below: bool = False
             f"others may know of a person. The job requires k = {qids[0].k}."
         )
     else:
-        kinds = (
-            f"{qid.achieved_k}-anonymous over {', '.join(qid.attributes)}, where k = {qid.k} was asked for"
-            for qid in qids
-        )
+        kinds = (f"{qid.achieved_k}-anonymous over {', '.join(qid.attributes)} (required k = {qid.k})" for qid in qids)
         sentence = f"{subject} is {'; '.join(kinds)}."
     return " ".join([sentence, *but])
 
@@ -332,7 +329,7 @@ def next_step(result: Result, *, joint_below: bool = False) -> str:
     ``joint_below`` is True if joint k with the earlier releases of the source is below k.
     """
     if not result.released_rows:
-        return "Require less, or read the reason with starcloak explain."
+        return "Weaken the requirement, or read the reason with starcloak explain."
     if joint_below:
         name_them = (
             "" if any(joint.required for joint in result.joint) else ", or name them under against and run again"
@@ -363,15 +360,15 @@ def next_step(result: Result, *, joint_below: bool = False) -> str:
         unchanged = ", ".join([name for role in ("keep", "sensitive") for name in result.roles.get(role, [])][:3])
         start = f" Begin with the columns that are released unchanged: {unchanged}." if unchanged else ""
         return (
-            f"{CONFIRM}, by removing its line under drafted: the program "
-            f"proposed every role, and nobody changed one.{start}"
+            f"{CONFIRM}, by removing its line under drafted: the program proposed every role, and nobody has changed "
+            f"one.{start}"
         )
     if insight is not None and (first := [*insight.remarks, *insight.left_out, *insight.otherwise][:1]):
         return f"Decide on this remark: {first[0]}."
     if (result.k or 0) < PUBLIC:
         sentence = (
-            f"Give it only to recipients who are bound by an agreement. For data that everybody may read, k = {PUBLIC} "
-            "or more is customary."
+            "Give the release only to recipients who are bound by an agreement. For data that everybody may read, k "
+            f"= {PUBLIC} or more is customary."
         )
         larger = None if insight is None else insight.larger_k
         return sentence if larger is None else f"{sentence} Here {larger}."

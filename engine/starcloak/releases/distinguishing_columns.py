@@ -29,9 +29,11 @@ class Telling(Part):
     """Distinction and separation of a set of columns."""
 
     attributes: list[str]
-    distinction: float | None = Field(description="classes by rows; null where a release would tell few")
+    distinction: float | None = Field(
+        description=("number of classes divided by rows; null if it would reveal a small count of a release")
+    )
     separation: float | None = Field(
-        description="share of the pairs of rows that are told apart; null of a release with classes below k rows"
+        description="share of the pairs of rows with different values; null for a release with classes below k rows"
     )
 
 

@@ -23,14 +23,14 @@ def refuse(job: Job, database: Host) -> None:
         return
     if database.views_alone:
         raise JobError(
-            f"refresh: rows are known again in the working store, to which those of {database.name} do not come: leave "
-            "it out, and hold each release against those before by against"
+            f"refresh does not support a source in {database.name}: leave refresh out, and name earlier releases "
+            "under against"
         )
     for name, hierarchy in job.quasi_identifiers.items():
         if hierarchy.table_read is not None:
             raise JobError(
-                f"refresh: the hierarchy of {name!r} is a table of the database, which is left before it is read: "
-                "write it to a file, and give that as csv"
+                f"refresh does not support the hierarchy of {name!r}, which is a table of the database: write the "
+                "hierarchy to a file, and give this file as csv"
             )
 
 

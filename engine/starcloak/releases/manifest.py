@@ -42,8 +42,8 @@ def last_result(target: Target) -> Result | None:
         return None
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise SourceError(
-            f"the manifest of the last release in {target.label} cannot be read ({type(error).__name__}): it was cut "
-            "short, or is of another version; run its job again with --force"
+            f"the manifest of the last release in {target.label} cannot be read ({type(error).__name__}), as it is "
+            "incomplete or of another version: run its job again with --force"
         ) from None
 
 
@@ -86,8 +86,8 @@ def write(target: Target, result: Result) -> None:
                 file.unlink(missing_ok=True)
     except OSError as error:
         raise OutputError(
-            f"the manifest of {target.label} cannot be kept ({state.reason(error)}): the release is published, but "
-            "the next run does not know it and no report can describe it: make room there, then run again with --force"
+            f"{target.label} is published, but its manifest cannot be saved ({state.reason(error)}), so the next run "
+            "does not know this release and no report can describe it: free space there, then run again with --force"
         ) from None
 
 
@@ -157,7 +157,8 @@ def refuse_another_source(store: Session, job: Job, target: Target) -> str | Non
     same = None if before is None else target.is_of_source(before)
     if before is not None and same is None:
         return (
-            f"the release before in {target.label} does not tell its source here: it was replaced, whatever it was of"
+            f"the previous release in {target.label} was replaced, and it is not known if it was a release of the "
+            "same source"
         )
     if same is False and not (job.output and job.output.replace):
         raise OutputError(

@@ -66,9 +66,9 @@ def warnings(job: Job, dimensions: Sequence[Dimension], levels: Mapping[str, Seq
         if its is None or its.share < _MANY or dimension.keeps(levels[dimension.attribute]):
             continue
         yield (
-            f"column {dimension.attribute!r}: {its.cells:,} of {its.present:,} cells fit no value of its hierarchy and "
-            f"become {_reads(job, dimension)}, as nonconforming: {_become(job, dimension)} says: clean them, or change "
-            "the hierarchy"
+            f"column {dimension.attribute!r}: {its.cells:,} of {its.present:,} cells fit no value of its hierarchy "
+            f"and become {_reads(job, dimension)} (nonconforming: {_become(job, dimension)}): clean the cells, or "
+            "change the hierarchy"
         )
 
 

@@ -39,7 +39,9 @@ def read(store: Session, job: Job, source: PopulationSource | None) -> Populatio
     if declared is None and source is None:
         compared = [model.key for model in job.requirement.models if isinstance(model, PopulationComparison)]
         keys = ", ".join(dict.fromkeys(compared))
-        raise JobError(f"{keys}: the requirement has no population: give requirement.population")
+        raise JobError(
+            f"{keys} compares classes with a population, and the requirement has none: give requirement.population"
+        )
     place = source or PopulationSource(declared, count=declared.count if declared else None)
     resources = Resources(memory_limit=store.memory_limit, threads=store.threads)
     return read_classes(place, list(job.quasi_identifiers), resources=resources)
@@ -66,7 +68,7 @@ def read_classes(
         except StatementError as error:
             raise SourceError(f"{source.label} cannot be read ({error.kind}): check that it is well-formed") from None
         if not classes.have_arrived(store, _CLASSES, names, [everything], gathered):
-            raise VerificationError(f"there is no population in {source.label}: {classes.OTHERWISE}")
+            raise VerificationError(f"the population in {source.label} cannot be counted: {classes.OTHERWISE}")
         source.refuse_lost(gathered.rows)
         texts = (
             As(Statement("releases/population#text", value=classes.value(names.index(name))), text(place))
@@ -78,11 +80,11 @@ def read_classes(
         sizes = store.arrow(Statement("releases/population", texts=columns(texts), people=people, classes=_CLASSES))
     if sizes["people"].null_count:
         raise SourceError(
-            f"{source.label}: column {population.count!r} has counts that are not whole numbers from 0 to "
-            "99,999,999,999: correct them"
+            f"{source.label}: column {population.count!r} has numbers of people that are not whole numbers from 0 to "
+            "99,999,999,999: correct these numbers"
         )
     if not sum(sizes["people"].to_pylist()):
-        raise SourceError(f"{source.label} has no people: give the population that the table is of")
+        raise SourceError(f"{source.label} has no people: give the population from which the table comes")
     return PopulationClasses(source.label, tuple(attributes), sizes)
 
 
@@ -101,15 +103,15 @@ def bring_home(store: Session, people: PopulationClasses, source: Source) -> Sou
         (strange,) = store.row(Statement("privacy/population#misread", **holes, told=typed_source))
         if strange:
             raise SourceError(
-                f"{people.label}: {strange:,} values of {name!r} do not read as values of that column of "
+                f"{people.label}: {strange:,} values of {name!r} cannot be converted to the type of {name!r} in "
                 f"{source.label}: write the values in the population as in the table"
             )
         typed = Statement("privacy/population#value", **holes)
         unusable = column.is_float and sum(store.row(Statement("store/unusable", column=typed, source=typed_source)))
         if unusable:  # 0.0 and -0.0 would be one tuple
             raise SourceError(
-                f"{people.label}: {unusable:,} values of {name!r} are NaN, infinite or negative zero: replace "
-                "them there"
+                f"{people.label}: {unusable:,} values of {name!r} are NaN, infinite or negative zero: replace these "
+                "values there"
             )
         values.append(As(typed, value))
     store.create(POPULATION, Statement("privacy/population#typed", values=columns(values), told=typed_source))

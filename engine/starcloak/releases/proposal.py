@@ -120,8 +120,8 @@ def _refuse_host(job: Job, needs: Needs, host: Host, target: Target) -> None:
     """Raise an error if a job needs something that the database with its rows (the ``host``) cannot do."""
     if job.persons and target.at_source and not host.keeps_rows:
         raise OutputError(
-            "person: persons with several rows cannot be counted on Spark: make a table with one row per person, or "
-            "release to a file"
+            "person: in Spark, persons with several rows cannot be counted: make a table with one row per person, "
+            "or release to a file"
         )
     if needs.rows:
         from starcloak.releases import fetched_rows

@@ -83,7 +83,8 @@ def _around_publication(run: Run, companion: Companion) -> Iterator[None]:
             context.close()
         except Exception as error:
             run.warnings.append(
-                f"the release is published, but {companion.name} failed after that ({type(error).__name__})"
+                f"the release is published, but the companion {companion.name} (an optional feature of the run) "
+                f"failed afterwards ({type(error).__name__}): report this to its authors"
             )
 
 

@@ -283,11 +283,15 @@ def active(job: Job, options: Mapping[str, Any]) -> list[Companion]:
     keys = {key for kind in kinds for key in kind.keys}
     for key in job.optional_keys:
         if key in job.model_fields_set and key not in keys:
-            raise JobError(f"{key}: no installed companion has this key: leave it out")
+            raise JobError(
+                f"the job has the key {key}, which no installed companion (optional feature) supports: install its "
+                f"package, or leave {key} out"
+            )
     for name in job.companions:
         if name not in {kind.name for kind in kinds}:
             raise JobError(
-                f"companions.{name}: no companion of that name is installed.{hint(name, [k.name for k in kinds])}"
+                f"companions.{name}: no companion (optional feature) of this name is installed: install its package, "
+                f"or correct the name.{hint(name, [k.name for k in kinds])}"
             )
     active_kinds = [kind for kind in kinds if issubclass(kind, Companion) and kind.is_active(job, options)]
     companions = [kind(job, options) for kind in active_kinds]
@@ -310,7 +314,9 @@ def kept_of(run: Run) -> Remembered:
     for companion in run.companions:
         remembered = companion.kept(run)
         if not {*remembered.about} <= _KEPT:
-            raise ValueError(f"{companion.name} keeps more than {', '.join(sorted(_KEPT))}")
+            raise ValueError(
+                f"companion {companion.name} may save only {', '.join(sorted(_KEPT))}: leave other fields out of kept()"
+            )
         about |= remembered.about
         shown_rows, required = remembered.shown or shown_rows, required or remembered.required
     return Remembered(about, shown_rows, required)

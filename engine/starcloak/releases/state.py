@@ -40,19 +40,19 @@ def folder() -> Path:
             make_private_folder(own)
         is_folder, is_private = own.is_dir() and not own.is_symlink(), is_private_folder(own)
     except OSError as error:
-        raise unusable(own, f"it cannot be made ({reason(error)})") from None
+        raise unusable(own, f"the folder cannot be made ({reason(error)})") from None
     if not is_folder:
         raise unusable(own, "it is not a folder")
     if not is_private:
-        raise unusable(own, "it is not this user's alone (chmod 700)")
+        raise unusable(own, "other users have access to it (write chmod 700)")
     return own
 
 
 def unusable(own: Path, why: str) -> Unusable:
     """The error for a folder in which nothing can be read or kept."""
     return Unusable(
-        f"nothing is known of earlier releases, and nothing can be kept for later ones, in {own}: {why}; mend that, or "
-        "set XDG_STATE_HOME"
+        f"{own}, the folder with what is known of earlier releases, cannot be used: {why}; correct this, or set "
+        "XDG_STATE_HOME to another folder"
     )
 
 
@@ -96,7 +96,7 @@ def _secret() -> bytes:
             new_file.unlink(missing_ok=True)
         return file.read_bytes()
     except OSError as error:
-        raise unusable(file.parent, f"no secret can be kept ({reason(error)})") from None
+        raise unusable(file.parent, f"the secret cannot be saved ({reason(error)})") from None
 
 
 @contextmanager
@@ -122,7 +122,9 @@ def _home() -> Path:
     folder = os.environ.get("XDG_STATE_HOME")
     if folder:
         if not os.path.isabs(folder):
-            raise unusable(Path(folder), "XDG_STATE_HOME is a relative path, so another folder wherever a run begins")
+            raise unusable(
+                Path(folder), "XDG_STATE_HOME is a relative path, which is a different folder in each working directory"
+            )
         return Path(folder)
     try:
         return state_home()

@@ -61,8 +61,8 @@ def search(star: Star, requirement: Requirement, settings: Algorithm, run: Searc
     lasting = settings.lasting(tuples=star.combinations, nodes=star.lattice_nodes)
     if lasting is not None and lasting.seconds >= _LONG:
         star.session.notify(
-            f"search: {settings.name} takes about {_duration(lasting.seconds)} for {star.combinations:,} combinations "
-            f"and {star.lattice_nodes:,} nodes; quicker: {lasting.quicker}"
+            f"search: {settings.name} takes about {_duration(lasting.seconds)} for {star.combinations:,} "
+            f"combinations and {star.lattice_nodes:,} nodes; a quicker choice is {lasting.quicker}"
         )
     answer: Answer = search_of(settings)(star, requirement, settings, run)
     return answer
@@ -86,11 +86,11 @@ def _announce_memory(star: Star, settings: Algorithm) -> None:
         limits, remedy = (
             ("the run has", "give the run more (--memory-limit)")
             if session.has_given_limit
-            else ("are free for it here", "free memory, run it on a machine with more")
+            else ("are free for it here", "free memory, run it on a machine with more memory")
         )
         raise JobError(
-            f"{expected}, of {memory / 1e6:,.0f} MB that {limits}: {remedy}, or choose "
-            f"algorithm: {DEFAULT}, which is full-domain"
+            f"{expected}, and {memory / 1e6:,.0f} MB {limits}: {remedy}, or write algorithm: {DEFAULT}, a "
+            "full-domain search"
         )
     if needed > min(_LARGE, memory // 4):
         session.notify(f"{expected}, beside the working store with up to {session.memory_bytes / 1e6:,.0f} MB")

@@ -169,7 +169,8 @@ def cleaner_of(
     for name, cleaning in clean.items():
         if name not in by_name:
             raise SourceError(
-                f"clean: column {name!r} is not in {label}, which has {len(by_name)} columns.{hint(name, by_name)}"
+                f"clean: column {name!r} is not among the {len(by_name)} columns of {label}: correct the "
+                f"name.{hint(name, by_name)}"
             )
         if problem := _misfit(by_name[name], cleaning, is_text=name in texts):
             raise SourceError(f"clean: column {name!r} of {label} {problem}, or cast it in {mended_in}")
@@ -194,13 +195,19 @@ def with_joined(clean: Mapping[str, Cleaning], described: Sequence[Column], labe
     for name, cleaning in clean.items():
         for part in cleaning.join or ():
             if part not in there:
-                raise SourceError(f"clean: column {part!r} to join is not in {label}.{hint(part, there)}")
+                raise SourceError(
+                    f"clean: column {part!r} under join is not in {label}: correct the name.{hint(part, there)}"
+                )
             if not (there[part].is_text or there[part].is_number):
                 raise SourceError(
-                    f"clean: column {part!r} of {label} is of type {there[part].kind}: join takes texts and numbers"
+                    f"clean: join supports texts and numbers, and column {part!r} of {label} is of type "
+                    f"{there[part].kind}: cast the column in a query"
                 )
         if cleaning.join and name in there:
-            raise SourceError(f"clean: join makes column {name!r}, which {label} has already: give it another name")
+            raise SourceError(
+                f"clean: join makes column {name!r}, and {label} has a column of this name already: give the joined "
+                "column another name"
+            )
     return [there.get(name) or Column(name, "VARCHAR") for name in joined_names(clean, there)]
 
 
@@ -216,8 +223,8 @@ def cleaned(cleaner: Cleaner, host: Host, origin: Statement, label: str, mended_
             for name, count in unlike.items()
         )
         raise SourceError(
-            f"clean: {label} has cells that are no number: {changes}: give them as missing or to map, or mend them in "
-            f"{mended_in}"
+            f"clean: {label} has cells that are not numbers: {changes}: list these texts under missing or map, or "
+            f"correct them in {mended_in}"
         )
     return changed
 
@@ -236,11 +243,13 @@ def _misfit(column: Column, cleaning: Cleaning, *, is_text: bool) -> str | None:
     if is_text:
         return None
     if not column.is_number:
-        return f"is of type {column.kind}, and only texts and numbers are cleaned: leave it out"
+        return f"is of type {column.kind}, and clean supports only texts and numbers: leave the column out of clean"
     if cleaning.of_texts:
-        return f"is of type {column.kind}, which has missing and valid alone: leave out what is for texts"
+        return (
+            f"is of type {column.kind}, which supports only the rules missing and valid: leave out the rules for texts"
+        )
     if not all(_NUMBER.fullmatch(text) or (column.is_float and _folded(text) in _FLOATS) for text in cleaning.missing):
-        return f"is of type {column.kind}, and what is missing is no number: leave that out"
+        return f"is of type {column.kind}, and a text under missing is not a number: leave this text out"
     return None
 
 

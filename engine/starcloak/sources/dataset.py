@@ -38,7 +38,9 @@ def adult_folder(path: Path | None = None, *, download: bool = True) -> Path:
     folder = _find_adult(path, download=download)
     for file, expected in ADULT_MD5.items():
         if hashlib.md5((folder / file).read_bytes(), usedforsecurity=False).hexdigest() != expected:
-            raise SourceError(f"{folder / file} is not the file of the UCI repository: its MD5 sum differs")
+            raise SourceError(
+                f"{folder / file} is not the file of the UCI repository, as its MD5 sum differs: download it again"
+            )
     return folder
 
 
@@ -56,8 +58,8 @@ def _find_adult(path: Path | None, *, download: bool) -> Path:
         return cache
     looked = ", ".join(str(place) for place in places)
     raise SourceError(
-        f"Adult is not at hand: looked in {looked}{'' if path else ' and at the UCI repository'}. "
-        "Put adult.data and adult.test into a folder and set STARCLOAK_DATA to it"
+        f"the dataset adult was not found in {looked}{'' if path else ' and at the UCI repository'}: put adult.data "
+        "and adult.test into a folder, and set STARCLOAK_DATA to this folder"
     )
 
 

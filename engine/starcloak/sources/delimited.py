@@ -72,7 +72,10 @@ def find(place: Place, files: Mapping[Path, Path], copies: Path) -> Files:
         file_read = _find(place, file, plain, copies / f"{number}.csv", label)
         if examined and file_read.records.header != examined[0].records.header:
             first = examined[0].file
-            raise SourceError(f"{label}: its columns are not those of {first}, in that order: make them the same")
+            raise SourceError(
+                f"{label} has other columns than {first}, or another order: give all files the same columns in the "
+                "same order"
+            )
         examined.append(file_read)
     return Files(
         _read(examined, place.nulls, here=True),
@@ -119,7 +122,7 @@ def _findings(examined: Sequence[Delimited]) -> list[str]:
         for where, what in file_read.said:
             places.setdefault(what, []).append(where)
     return [
-        f"{wheres[0]}{what}" + (f" (so are {len(wheres) - 1:,} files more)" if len(wheres) > 1 else "")
+        f"{wheres[0]}{what}" + (f" (also in {len(wheres) - 1:,} further files)" if len(wheres) > 1 else "")
         for what, wheres in places.items()
     ]
 
@@ -135,12 +138,14 @@ def _find(place: Place, file: Path, plain: Path, copy: Path, label: str) -> Deli
         read = decoded
     quote = place.quote or _quote(read)
     if place.quote is None and quote != '"':
-        notes.append((label, f": its cells are quoted by {quote}, as its header has it"))
+        notes.append((label, f": cells are read with the quote {quote}, as in the header"))
     delimiter, rows_read = _delimiter_of(place, read, label, quote)
     if place.delimiter is None and delimiter != ",":
-        notes.append((label, f": its cells are delimited by {delimiter!r}, as its lines have it"))
+        notes.append((label, f": cells are read with the delimiter {delimiter!r}, as in the lines"))
     if rows_read.nul is not None:
-        what = ": a cell has the character NUL, which not every database or program holds: take it out of the file"
+        what = (
+            ": a cell has the character NUL, which some databases and programs do not support: remove it from the file"
+        )
         notes.append((f"{label}, line {rows_read.nul}", what))
     if encoding and codecs.lookup(encoding).name == "utf-16":  # its mark, absent from the copy, misleads scripts
         file_formats.refuse_line_ends(rows_read.header, label, "\r\n")
@@ -161,7 +166,7 @@ def encoding_of(file: Path, label: str, *, given: str | None = None) -> tuple[st
         with open(file, "rb") as content:
             marked = _MARKS.get(content.read(2)) if given is None else None
         if marked is not None:
-            return marked, [(label, f" was read as {marked}, which its byte order mark tells")]
+            return marked, [(label, f" was read as {marked}, as its byte order mark says")]
         file_formats.refuse_other_bytes(file, label)
     except NotUnicode as problem:
         if given is not None:
@@ -191,9 +196,7 @@ def _decode(file: Path, copy: Path, encoding: str, label: str, *, sure: bool) ->
                 problem = "not {}: give another" if sure else "neither UTF-8 nor {}: give"
                 raise SourceError(f"{label}, line {line}: {problem.format(encoding)} source.encoding") from None
             if not sure and "\0" in text:
-                raise SourceError(
-                    f"{label} is not UTF-8, and has NUL bytes, as text in UTF-16 does: give source.encoding"
-                )
+                raise SourceError(f"{label} is not UTF-8, and has NUL bytes as in UTF-16: give source.encoding")
             feeds += text.count("\n")
 
 

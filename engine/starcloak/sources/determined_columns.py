@@ -35,9 +35,10 @@ class Determined:
     @property
     def sentence(self) -> str:
         return (
-            f"column {self.column!r} is released as it is, and quasi-identifier {self.by!r} tells it: of rows that "
-            f"share that, {int(100 * self.share)} % share this, so it shows again what generalizing {self.by!r} hides; "
-            "make it a level of that hierarchy, or put it under quasi_identifiers or identifiers"
+            f"column {self.column!r} is released unchanged, and reveals values of the generalized quasi-identifier "
+            f"{self.by!r}: of the pairs of rows with the same {self.by!r}, {int(100 * self.share)} % have the same "
+            f"{self.column!r}; make {self.column!r} a level in the hierarchy of {self.by!r}, or put it under "
+            "quasi_identifiers or identifiers"
         )
 
 

@@ -35,7 +35,7 @@ def exact(cells: pyarrow.Array, *, kept: bool) -> tuple[pyarrow.Array, bool]:
         return _times(cells, kept=kept)
     if types.is_duration(kind):
         if not kept:
-            raise Inexact("is of a type without hierarchies: convert it to text, numbers or dates")
+            raise Inexact("is of a type that no hierarchy supports: convert it to text, numbers or dates")
         try:
             return cells.cast(pyarrow.duration("us")), False
         except pyarrow.ArrowInvalid:
@@ -44,7 +44,7 @@ def exact(cells: pyarrow.Array, *, kept: bool) -> tuple[pyarrow.Array, bool]:
         try:
             return cells.cast(pyarrow.decimal128(_DIGITS, max(kind.scale, 0))), False
         except pyarrow.ArrowInvalid:
-            raise Inexact(f"has numbers of more than {_DIGITS} digits: round it") from None
+            raise Inexact(f"has numbers of more than {_DIGITS} digits: round them") from None
     for named, target_type in {
         types.is_null: pyarrow.string(),
         types.is_float16: pyarrow.float32(),
@@ -54,7 +54,7 @@ def exact(cells: pyarrow.Array, *, kept: bool) -> tuple[pyarrow.Array, bool]:
             return cells.cast(target_type), False
     if getattr(kind, "extension_name", "") in ("pandas.period", "pandas.interval"):
         if not kept:
-            raise Inexact("is of a type without hierarchies: convert it to text, numbers or dates")
+            raise Inexact("is of a type that no hierarchy supports: convert it to text, numbers or dates")
         return cells.storage, True
     _refuse_inexact(kind)
     return cells, False
@@ -87,7 +87,7 @@ def _times(cells: pyarrow.Array, *, kept: bool) -> tuple[pyarrow.Array, bool]:
     if is_exact and (not kept or zone in (None, "UTC")):
         return cells, False
     if not kept:
-        raise Inexact("has times that are too far from now: convert it")
+        raise Inexact("has times that are too far in the past or future: convert the column")
     return numbers, True
 
 
@@ -96,7 +96,7 @@ def _refuse_inexact(kind: Any) -> None:
     if types.is_nested(kind) and not types.is_union(kind):
         inner = [kind.field(number) for number in range(kind.num_fields)]
         if types.is_struct(kind) and len({field.name.casefold() for field in inner}) < len(inner):
-            raise Inexact("holds names that differ at most in case: rename them")
+            raise Inexact("has names of fields that differ at most in case: rename them")
         for field in inner:
             _refuse_inexact(field.type)
         return
@@ -120,4 +120,4 @@ def _refuse_inexact(kind: Any) -> None:
         or getattr(kind, "extension_name", "") in ("arrow.uuid", "arrow.json")
     )
     if not exact:
-        raise Inexact(f"holds {kind}, which is not read exactly: convert the column, such as to text")
+        raise Inexact(f"has {kind}, which cannot be read exactly: convert the column, such as to text")

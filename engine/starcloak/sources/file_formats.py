@@ -37,7 +37,7 @@ _ENCODINGS = {"iso8859-1": "latin-1"}
 
 
 # Messages on files of other kinds, by their suffixes: read as CSV they would yield anything.
-_SPREADSHEET = "is a spreadsheet of a format that is not read exactly: save it as .xlsx or as CSV"
+_SPREADSHEET = "is a spreadsheet in a format that cannot be read exactly: save it as .xlsx or as CSV"
 _JSON = "is JSON: write an object on each line, in a file whose name ends in .jsonl, or give a data frame"
 _OTHERS = {
     **dict.fromkeys((".xls", ".xlsb", ".ods"), _SPREADSHEET),
@@ -270,7 +270,7 @@ def examine_records(
     """
     label = label or str(path)
     if not delimiter.isascii() or delimiter in '"\n\r\0 ' or delimiter == quote:
-        raise SourceError(f"{label}: {delimiter!r} cannot delimit: use one character such as , ; | or a tab")
+        raise SourceError(f"{label}: {delimiter!r} cannot be a delimiter: use one character such as , ; | or a tab")
     try:
         if not unicode:
             refuse_other_bytes(path, label)
@@ -289,8 +289,8 @@ def examine_records(
     if lines.delimiters != records * (len(header) - 1):
         where, detail = _uneven(path, delimiter, len(header), quote)
         raise SourceError(
-            f"{label}{where}: more or fewer cells than in the header{detail}: put a cell with {delimiter!r} in it in "
-            "quotes, and leave no line above the one that names the columns"
+            f"{label}{where}: the line has more or fewer cells than the header{detail}: put quotes around cells that "
+            f"contain {delimiter!r}, and remove lines above the header"
         )
     return HeaderRecords(header, records - 1, lines.quoted, lines.nul)
 
@@ -307,7 +307,7 @@ def refuse_other_bytes(path: Path, label: str) -> None:
                 feeds = sum(content.read(_BLOCK).count(b"\n") for _ in range(blocks))
                 line = feeds + block.count(b"\n", 0, max(error.start, 0)) + 1
                 raise NotUnicode(
-                    f"{label}, line {line}: not UTF-8: give source.encoding, such as windows-1252"
+                    f"{label}, line {line}: the file is not in UTF-8: give source.encoding, such as windows-1252"
                 ) from None
             blocks += 1
 
@@ -330,7 +330,7 @@ def header_names(header: Sequence[str], rename: Mapping[str, str], label: str) -
         if new_name != name:
             # The name of a file without a header is a value.
             what = (
-                f"named as an earlier one, by that name and _{number - 1}"
+                f"with the name of an earlier column, which is called by this name and _{number - 1}"
                 if name
                 else f"without a name, as {new_name!r}"
             )
@@ -355,11 +355,14 @@ def _header(path: Path, delimiter: str, label: str, quote: str) -> list[str]:
         header = next(csv.reader(copied, delimiter=delimiter, quotechar=quote, strict=True), [])
         *_, last = ["", *islice(read, 1 + sum(name.count("\n") for name in header))]
     if not header and not path.stat().st_size:
-        raise SourceError(f"{label} is empty: it has neither a header nor rows")
+        raise SourceError(f"{label} is empty, without a header and rows: give a file with rows")
     if any("\0" in name for name in header):
-        raise SourceError(f"{label}, line 1: a NUL, which no text has: is it CSV, and of that encoding?")
+        raise SourceError(
+            f"{label}, line 1: the line has the character NUL, so the file may not be CSV or in another encoding: "
+            "check source.encoding"
+        )
     if not any(header):
-        raise SourceError(f"{label}, line 1: every column needs a name in the header")
+        raise SourceError(f"{label}, line 1: a column has no name in the header: give every column a name")
     # The reader takes the first line end, also inside quotes, as the one of all lines.
     misled = marked or last.endswith("\r\n")
     refuse_line_ends(header, label, "\r\n" if misled else "\r")
@@ -369,7 +372,7 @@ def _header(path: Path, delimiter: str, label: str, quote: str) -> list[str]:
 def refuse_line_ends(header: Sequence[str], label: str, ends: str) -> None:
     """Raise :class:`SourceError` for a column name with a line end in ``ends``, as these mislead the reader."""
     if any(end in name for name in header for end in ends):
-        raise SourceError(f"{label}, line 1: a column's name has a line end: rename it")
+        raise SourceError(f"{label}, line 1: the name of a column has a line end: rename the column")
 
 
 def _uneven(path: Path, delimiter: str, cells: int, quote: str) -> tuple[str, str]:
@@ -427,12 +430,13 @@ class _Lines:
         """Reason in words why CSV readers may disagree on the lines, or None."""
         if self._misplaced:
             return (
-                f", line {self._misplaced}: a quote in a cell or beside one: quote whole cells, double quotes in them"
+                f", line {self._misplaced}: a quote stands inside an unquoted cell or beside a quoted one: put "
+                "quotes around the whole cell, and double the quotes inside"
             )
         if self._inside:
-            return ": its last quote is not closed: check the file"
+            return ": the last quote is not closed: check the file"
         if (self._feeds > self._pairs) + (self._returns > self._pairs) + (self._pairs > 0) > 1:
-            return ": its lines end in different ways: end all of them alike"
+            return ": its lines have different ends (LF, CRLF or CR): end all lines alike"
         return None
 
     def _outside(self, quotes: Truths, separators: Truths, block: bytes) -> Truths:

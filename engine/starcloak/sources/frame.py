@@ -72,7 +72,7 @@ class FrameSource:
         self._given = _kind_of(frame)
         self.names = [str(label) for label in self._given.labels]
         if not self.names or not all(self.names):
-            raise SourceError(f"{LABEL} has no columns, or one without a name: name them")
+            raise SourceError(f"{LABEL} has no columns, or a column without a name: name every column")
         position = "position"
         while position in {name.casefold() for name in (*self.names, *more_names)}:
             position += "_"
@@ -108,7 +108,7 @@ class FrameSource:
     def problem(self, column: Column) -> str | None:
         """Reason in words why a column cannot be read exactly, or None if it can."""
         if column.name in self._nanoseconds and "_NS" not in column.type:
-            return "has nanoseconds, which this version of DuckDB does not read: convert it"
+            return "has nanoseconds, which this version of DuckDB cannot read: convert the column to microseconds"
         return self._problems.get(column.name)
 
     def refuse_elsewhere(self, released: Sequence[Column], label: str) -> None:
@@ -116,8 +116,8 @@ class FrameSource:
         for column in released:
             if column.name in self._foreign:
                 raise OutputError(
-                    f"column {column.name!r} is of type {self._foreign[column.name]}, which {label} does not keep as "
-                    "it is: convert the column"
+                    f"{label} cannot keep column {column.name!r} of type {self._foreign[column.name]} unchanged: "
+                    "convert the column"
                 )
 
     def release(self, staged: pyarrow.Table, columns: Sequence[Column]) -> Any:
@@ -155,7 +155,11 @@ class FrameSource:
             if cells.type != expected.type:  # numbers or texts of fewer digits, or all of them missing
                 cells = cells.cast(expected.type)
             if not same(cells, expected):
-                raise VerificationError(f"column {name!r} would not leave as it was verified: report it", clause="kept")
+                raise VerificationError(
+                    f"column {name!r} would differ from the verified release, so nothing was returned: report this "
+                    "defect of starcloak",
+                    clause="kept",
+                )
 
     def _cells(self, name: str, number: int, *, kept: bool) -> pyarrow.Array:
         cells, foreign = self._given.cells(number, kept=kept)
@@ -189,9 +193,10 @@ def _kind_of(frame: Any) -> Given:
             return ArrowFrame(as_arrow(frame))
     except Exception as error:  # of the library with the rows; its text may show some
         raise SourceError(
-            f"the data is of type {type(frame).__name__} and cannot be read ({type(error).__name__}): collect it first"
+            f"the data of type {type(frame).__name__} cannot be read ({type(error).__name__}): collect or fetch it "
+            "first"
         ) from None
     raise SourceError(
-        f"the data is of type {type(frame).__name__}: give a data frame of pandas or polars, an Arrow table, a "
-        "relation of DuckDB, or a source such as {'path': 'table.csv'}"
+        f"the data is of type {type(frame).__name__}, which is not supported: give a data frame of pandas or polars, "
+        "an Arrow table, a relation of DuckDB, or a source such as {'path': 'table.csv'}"
     )

@@ -33,7 +33,7 @@ class ArrowFrame:
     def cells(self, number: int, *, kept: bool) -> tuple[pyarrow.Array, bool]:
         kind = self._table.schema.field(number).type
         if self._kinds and re.search(_CHANGED, self._kinds[number]):
-            raise Inexact(f"of type {self._kinds[number]} is not read exactly: convert the column, such as to text")
+            raise Inexact(f"of type {self._kinds[number]} cannot be read exactly: convert the column, such as to text")
         try:
             cells = self._one_piece(number)
             cells = cells if self._own else copied(cells)
@@ -43,7 +43,7 @@ class ArrowFrame:
                 self._take(number, pyarrow.array([], pyarrow.int64()))
             return exact(cells, kept=kept)
         except (pyarrow.ArrowException, ArithmeticError, NotImplementedError, TypeError, ValueError):
-            raise Inexact(f"of type {kind} is not read exactly: convert the column, such as to text") from None
+            raise Inexact(f"of type {kind} cannot be read exactly: convert the column, such as to text") from None
 
     def type_of(self, number: int, cells: pyarrow.Array) -> str:
         return str(self._table.schema.field(number).type)

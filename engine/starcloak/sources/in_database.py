@@ -136,7 +136,7 @@ def _open(
 def _warn_of_policies(database: Database, origin: Statement, label: str, warn: Callable[[str], None]) -> None:
     """Warn if policies of the database may hide rows from its user."""
     if database.hides_rows(origin):
-        warn(f"policies may hide rows of {label} from this user: what is told is of those that it sees")
+        warn(f"row policies may hide rows of {label} from this user: all figures are about the visible rows only")
 
 
 def _identifiers(

@@ -34,7 +34,7 @@ class PandasFrame:
 
     def __init__(self, frame: pandas.DataFrame, label: str) -> None:
         if frame.columns.nlevels > 1:
-            raise SourceError(f"{label} has columns of several levels: join their names")
+            raise SourceError(f"{label} has column names of several levels: join the levels to one name")
         self._frame = frame.copy(deep=False)  # its columns stay the same
         self._kept: dict[int, pandas.Series[Any]] = {}
         self._types: dict[int, pyarrow.DataType] = {}
@@ -50,7 +50,9 @@ class PandasFrame:
             cells.validate(full=True)
             _take(series, [])
         except (pyarrow.ArrowException, ArithmeticError, NotImplementedError, TypeError, ValueError):
-            raise Inexact(f"of type {series.dtype} is not read exactly: convert the column, such as to text") from None
+            raise Inexact(
+                f"of type {series.dtype} cannot be read exactly: convert the column, such as to text"
+            ) from None
         self._types[number] = cells.type
         return cells, foreign
 
@@ -118,9 +120,9 @@ def _refuse_mixture(cells: pandas.Series[Any]) -> None:
     if kinds & {datetime.datetime, datetime.time}:
         zones = {str(cell.tzinfo) for cell in cells}
         if len(zones) > 1 or (datetime.time in kinds and zones != {"None"}):
-            raise Inexact("has times of several time zones, or with and without a zone: convert all to UTC")
+            raise Inexact("has times of several time zones, or with and without a zone: convert all times to UTC")
     if decimal.Decimal in kinds and len(set(map(str, cells))) > len(set(cells)):
-        raise Inexact("has equal numbers that are written differently, such as 1.0 and 1.00: quantize it")
+        raise Inexact("has equal numbers that are written differently, such as 1.0 and 1.00: quantize the column")
 
 
 def _take(series: pandas.Series[Any], positions: Sequence[int]) -> pandas.Series[Any]:

@@ -44,7 +44,9 @@ class PolarsFrame:
             TypeError,
             ValueError,
         ):
-            raise Inexact(f"of type {series.dtype} is not read exactly: convert the column, such as to text") from None
+            raise Inexact(
+                f"of type {series.dtype} cannot be read exactly: convert the column, such as to text"
+            ) from None
 
     def type_of(self, number: int, cells: pyarrow.Array) -> str:
         return str(self._frame.to_series(number).dtype)

@@ -54,7 +54,7 @@ def examine(session: Session, files: Mapping[Path, Path], label: str) -> Lines:
     """
     objects = Statement("sources/json#objects", path=paths_hole([*files.values()]))
     if any(_begins_with_mark(plain) for plain in files.values()):  # DuckDB reads past it, or does not, by its threads
-        raise SourceError(_where(files, label) or f"{label} begins with a byte order mark: take it out")
+        raise SourceError(_where(files, label) or f"{label} begins with a byte order mark: remove it")
     try:
         (further_keys,) = session.row(Statement("sources/json#others", objects=objects))
         read = session.run(Statement("sources/json#kinds", objects=objects)) if not further_keys else []
@@ -63,12 +63,12 @@ def examine(session: Session, files: Mapping[Path, Path], label: str) -> Lines:
         wrong = None if error.kind.startswith("OutOfMemory") else _where(files, label)
         raise (SourceError(wrong) if wrong else unread(label, error.kind, "check the file")) from None
     if further_keys:
-        raise SourceError(_where(files, label) or f"{label} has lines that are no objects: check the file")
+        raise SourceError(_where(files, label) or f"{label} has lines that are not JSON objects: check the file")
     kinds_of = {name: set(kinds) - {"NULL"} for name, kinds in read}
     if not kinds_of:
         raise SourceError(f"{label} has no names: there is nothing to read")
     if unnamed := [name for name in kinds_of if not name or "\0" in name]:
-        raise SourceError(f"{label}: a name is {unnamed[0]!r}, which no column can have: rename it")
+        raise SourceError(f"{label}: {unnamed[0]!r} cannot be the name of a column: rename it")
     types = {
         name: next((kind for kind, together in _TYPES.items() if kinds <= together), _UNREAD)
         for name, kinds in kinds_of.items()
@@ -82,18 +82,18 @@ def examine(session: Session, files: Mapping[Path, Path], label: str) -> Lines:
     for name, no_integer, no_double in session.run(Statement("sources/json#inexact", objects=objects, **digits)):
         kind = types.get(name)
         if (kind == "BIGINT" and no_integer) or (kind == "DOUBLE" and no_double):
-            problems[name] = "holds numbers of more digits than are read exactly: write them as texts"
+            problems[name] = "has numbers with too many digits to be read exactly: write them as texts"
     return Lines({name: _UNREAD if name in problems else kind for name, kind in types.items()}, problems)
 
 
 def _problem(kinds: set[str]) -> str:
     if "twice" in kinds:
-        return "is in a line twice: take one of them out"
+        return "is in a line twice: remove one of the two"
     if kinds <= {"VARCHAR", "BOOLEAN", "DOUBLE", *_WHOLE}:
         names = {"VARCHAR": "texts", "BOOLEAN": "truths"}
         mixed = sorted({names.get(kind, "numbers") for kind in kinds})
-        return f"holds {' and '.join(mixed)}: make them one of these, or give it as an identifier"
-    return "holds objects or arrays: give what is in them names of their own"
+        return f"has {' and '.join(mixed)}: convert all values to one of these, or put the column under identifiers"
+    return "has objects or arrays: write their contents as separate names"
 
 
 def _begins_with_mark(plain: Path) -> bool:
@@ -109,7 +109,7 @@ def _where(files: Mapping[Path, Path], label: str) -> str | None:
             for number, line in enumerate(lines, 1):
                 if line.strip() and not _is_object(line):
                     where = label if len(files) == 1 else str(file)
-                    return f"{where}, line {number}: no object of JSON in UTF-8, one on a line: check the file"
+                    return f"{where}, line {number}: the line is not a JSON object in UTF-8: check the file"
     return None
 
 

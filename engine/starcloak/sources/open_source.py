@@ -230,8 +230,8 @@ def _refuse_unreadable(opened: _Opened, read: Sequence[Column]) -> None:
             raise SourceError(f"{opened.label}: column {column.name!r} {problem}")
         if not is_told(column):
             raise SourceError(
-                f"{opened.label}: column {column.name!r} holds variants, or unions inside another type, whose cells "
-                f"cannot be told apart: cast it in {opened.mended_in}"
+                f"{opened.label}: column {column.name!r} has variants, or unions inside another type, which cannot "
+                f"be compared exactly: cast the column in {opened.mended_in}"
             )
 
 
@@ -310,7 +310,7 @@ def _open_place(session: Session, place: Place, ready: Callable[[Host], None]) -
         session.command(f"set search_path = {Literal(ORIGIN).sql()}")
         session.command(f"create table memory.main.{result.sql()} as\n{query.sql()}")
     except StatementError as error:
-        raise SourceError(f"{label} fails ({error.told or error.kind}): try it in the database first") from None
+        raise SourceError(f"{label} fails ({error.told or error.kind}): try the query in the database first") from None
     finally:
         session.command("set search_path = 'memory'")
     return _Opened(label, Statement("store/relation", relation=result), query, collated=True)
@@ -332,18 +332,23 @@ def _attach(session: Session, url: Url) -> Path:
 def _open_files(session: Session, place: Place, path: Path, ready: Callable[[Host], None]) -> _Opened:
     files, label = paths_of(path), str(path)
     if not files:
-        raise SourceError(f"no file is like {label}: check the path")
+        raise SourceError(f"no file fits the pattern {label}: check the path")
     if not is_pattern(path.absolute()) and not path.is_file():
         near = near_file(path)
-        is_folder = f" (it is a folder: name a file in it, or all of a kind, as by {path / '*.csv'})" * path.is_dir()
+        is_folder = f" (it is a folder: give a file in it, or a pattern such as {path / '*.csv'})" * path.is_dir()
         raise SourceError(f"{label} is not a file: check the path{is_folder}{near and '.' + near}")
     if path.suffix in (".yaml", ".yml"):
-        raise SourceError(f"{label} is no table: give the file that has the rows, such as patients.csv")
+        raise SourceError(
+            f"{label} is a job or another text without rows: give the file with the rows, such as patients.csv"
+        )
     refuse_others(files)
     ready(session)
     kinds = sorted({format_of(file) for file in files})
     if len(kinds) > 1:
-        raise SourceError(f"{label}: some of its files are {kinds[0]}, some {kinds[1]}: name one kind, as by *.parquet")
+        raise SourceError(
+            f"{label}: some of its files are {kinds[0]}, some {kinds[1]}: give a pattern for one kind, such as "
+            "*.parquet"
+        )
     if kinds == ["XLSX"]:
         return _open_workbooks(session, place, files, label)
     _refuse_options(place, label, kinds[0], ("sheet", "header"), "a workbook")
@@ -368,11 +373,11 @@ def _open_parquet(session: Session, files: Sequence[Path], label: str) -> _Opene
         # DuckDB would give such columns names of its own.
         refuse_twins(schema.names, named)
         if not all(schema.names):
-            raise SourceError(f"{named}: a column has no name: name it")
+            raise SourceError(f"{named}: a column has no name: give it a name")
         if schemas and schema.read != schemas[0].read:
             raise SourceError(
-                f"{named}: its columns are not those of {files[0]}, in that order and of these types: "
-                "make them the same"
+                f"{named} has other columns than {files[0]}, or another order or other types: give all files the "
+                "same columns"
             )
         schemas.append(schema)
 
@@ -425,7 +430,7 @@ def _refuse_options(
     """Refuse options of one format for another. Raises :class:`JobError`."""
     for name in names:
         if getattr(place, name) not in (None, "", {}):
-            raise JobError(f"source.{name}: {label} is {kind}, and only {owner} has it: take it out")
+            raise JobError(f"source.{name} is for {owner} only, and {label} is {kind}: leave {name} out")
 
 
 def _query(session: Session, text: str, label: str) -> Query:
@@ -434,9 +439,9 @@ def _query(session: Session, text: str, label: str) -> Query:
         statements = session.connection.extract_statements(text)
     except duckdb.Error as error:
         reason = " ".join(str(error).partition("\n")[0].split())
-        raise SourceError(f"{label} fails ({reason}): try it in the database first") from None
+        raise SourceError(f"{label} fails ({reason}): try the query in the database first") from None
     if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
-        raise SourceError(f"{label} is not one select statement: give one")
+        raise SourceError(f"{label} is not a single select statement: give one select statement")
     # Up to its semicolon: a remark follows, or there would be a second statement.
     content = text.encode()
     marks = [offset for offset, _ in duckdb.tokenize(text) if content[offset : offset + 1] == b";"]

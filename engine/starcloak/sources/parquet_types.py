@@ -96,9 +96,9 @@ class Schema:
         for member in field.members:
             if not member.is_exact:
                 digits = f" of {member.precision} digits" if member.precision else ""
-                return f"holds {member.kind}{digits}, which is not read exactly: write it as another type"
+                return f"has {member.kind}{digits}, which cannot be read exactly: write the column as another type"
             if member.stored == "INT96" and (member is not field or _has_nanoseconds(self.path, column.name)):
-                return "holds INT96 with nanoseconds, which are not read: write it as TIMESTAMP"
+                return "has INT96 with nanoseconds, which cannot be read: write the column as TIMESTAMP"
         return None
 
 

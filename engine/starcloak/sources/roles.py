@@ -62,7 +62,7 @@ def reading(label: str, near: Callable[[], Sequence[str]] = tuple) -> Iterator[N
             tables = near()
             remedy = f"name {' or '.join(tables)}" if tables else "try it in the database first"
             raise SourceError(f"{label} cannot be read: {error.told}: {remedy}") from None
-        raise unread(label, error.kind, "check that it is there and well-formed") from None
+        raise unread(label, error.kind, "check that the table is there and well-formed") from None
 
 
 def resolve(
@@ -92,11 +92,15 @@ def resolved_names(
         ]:
             matched = [name for name in names if name not in named and fnmatchcase(name, pattern)]
             if not matched:
-                raise SourceError(f"{role}: no column of {label} that is named nowhere else is like {pattern!r}")
+                raise SourceError(
+                    f"{role}: the pattern {pattern!r} fits no column of {label} without a role: correct the pattern, "
+                    "or leave it out"
+                )
             for name in matched:
                 if by.setdefault(name, role) != role:
                     raise SourceError(
-                        f"column {name!r} of {label} is like patterns under {by[name]} and under {role}: name it"
+                        f"column {name!r} of {label} fits patterns under {by[name]} and under {role}: name the "
+                        "column itself under one role"
                     )
             at = resolved[role].index(pattern)
             resolved[role][at : at + 1] = [name for name in matched if name not in resolved[role]]
@@ -138,8 +142,8 @@ def place_columns(
     for column in read:
         if not column.is_groupable:
             raise SourceError(
-                f"{label}: column {column.name!r}, which a hierarchy reads, is of type {column.kind}: "
-                f"cast it in {mended_in}"
+                f"{label}: a hierarchy reads column {column.name!r}, whose type {column.kind} is not supported "
+                f"there: cast the column in {mended_in}"
             )
     return quasi_identifiers, released, tuple(column for column in read if column not in released)
 
@@ -149,14 +153,14 @@ def _check_types(quasi_identifiers: Sequence[Column], released: Sequence[Column]
     for column in quasi_identifiers:
         if not column.is_groupable:
             raise SourceError(
-                f"{label}: quasi-identifier {column.name!r} is of type {column.kind}, which has no hierarchy: "
-                f"cast it in {mended_in}"
+                f"{label}: quasi-identifier {column.name!r} is of type {column.kind}, which no hierarchy supports: "
+                f"cast the column in {mended_in}"
             )
     for column in released:
         if column.holds(r"\bENUM\(") and not column.is_enumeration:
             raise SourceError(
-                f"{label}: column {column.name!r} holds an enumeration, which would carry every value it knows: "
-                f"cast it in {mended_in}"
+                f"{label}: column {column.name!r} is an enumeration, which would publish all its possible values: "
+                f"cast the column to text in {mended_in}"
             )
 
 
@@ -169,8 +173,8 @@ def persons_of(
     for column in persons:
         if not column.is_groupable or column.is_float:
             raise SourceError(
-                f"{label}: person column {column.name!r} is of type {column.kind}, by which persons cannot be told "
-                f"apart exactly: cast it in {mended_in}"
+                f"{label}: person column {column.name!r} is of type {column.kind}, whose values cannot be compared "
+                f"exactly: cast it in {mended_in}"
             )
     return persons
 
@@ -227,7 +231,7 @@ def _check_roles(
     if unnamed:
         raise SourceError(
             f"columns {', '.join(map(repr, unnamed))} of {label} are named nowhere in the job: put them under "
-            "identifiers (never released), quasi_identifiers, sensitive or keep, or say others: identifiers"
+            "identifiers (never released), quasi_identifiers, sensitive or keep, or write others: identifiers"
         )
 
 
@@ -240,7 +244,10 @@ def _apart(column: str, names: Sequence[str]) -> str:
 def _no_header(names: Sequence[str], named: set[str]) -> str:
     """List of the columns for a message. A file without a header has values in place of names; none are listed."""
     if named.isdisjoint(names) and not any(hint(name, names) for name in named):
-        return " None of the job's columns is there: does its first line name the columns, with that delimiter?"
+        return (
+            " None of the job's columns is there: check that the first line has the names of the columns, and check "
+            "source.delimiter."
+        )
     return f" Its columns: {', '.join(map(repr, names))}."
 
 
@@ -249,7 +256,9 @@ def refuse_twins(names: Sequence[str], label: str) -> None:
     for name in names:
         if name.casefold() in names_seen:
             twin = names_seen[name.casefold()]
-            raise SourceError(f"{label}: columns {twin!r} and {name!r} differ at most in case: rename one")
+            raise SourceError(
+                f"{label}: the names of columns {twin!r} and {name!r} differ at most in case: rename one of the two"
+            )
         names_seen[name.casefold()] = name
 
 
@@ -275,8 +284,8 @@ def candidates(roles: Mapping[str, Sequence[str]], described: Sequence[Column]) 
 def notes(source: Source) -> list[str]:
     """Warnings that k counts rows although persons may have several rows, one per repeated identifier."""
     return [
-        f"rows may not be persons: values of {column.name!r} repeat, and k counts rows; where it tells whose a row is, "
-        f"ask for persons (--person {column.name})"
+        f"a person may have several rows, as values of {column.name!r} repeat, but k counts rows; if it identifies "
+        f"persons, give it as person (--person {column.name})"
         for column in source.identifiers
     ]
 

@@ -59,8 +59,8 @@ class Spelling:
         if self.problem is None:
             return None
         return (
-            f"column {attribute!r} has {self.problem}, and each is counted as a value: where they are not, "
-            f"distinct l = {self.fewest}; make them alike, or missing, in the source or under clean"
+            f"column {attribute!r} has {self.problem}, and each spelling counts as a value; counted as one value, "
+            f"distinct l = {self.fewest}: make equal values alike, or missing, in the source or under clean"
         )
 
 

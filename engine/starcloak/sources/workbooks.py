@@ -74,13 +74,14 @@ def read_all(
         tables.append(read(plain, named, sheet=sheet, header=header, rename=rename))
         if tables[-1].rows.column_names != tables[0].rows.column_names:
             raise SourceError(
-                f"{named}: its columns are not those of {next(iter(files))}, in that order: make them the same"
+                f"{named} has other columns than {next(iter(files))}, or another order: give all files the same "
+                "columns in the same order"
             )
     try:
         rows = pyarrow.concat_tables([table.rows for table in tables], promote_options="permissive")
     except pyarrow.ArrowException:
         raise SourceError(
-            f"{label}: a column has numbers in one file, and texts or dates in another: make them the same"
+            f"{label}: a column has numbers in one file, and texts or dates in another: give it one type in all files"
         ) from None
     fields = [field.with_type(pyarrow.string()) if field.type == pyarrow.null() else field for field in rows.schema]
     problems = {name: problem for table in tables for name, problem in table.problems.items()}
@@ -129,7 +130,7 @@ def _header(grid: Grid, label: str, header: int | None) -> dict[int, tuple[int, 
     """Row number and name of each named column, by column number, from left to right."""
     first = min((cells.rows[0] for cells in grid.columns.values()), default=None)
     if first is None:
-        raise SourceError(f"{label} is empty: it has neither a header nor rows")
+        raise SourceError(f"{label} is empty, without a header and rows: give a workbook with rows")
     top = first if header is None else header
     names: dict[int, tuple[int, str]] = {}
     for column in sorted(grid.columns):
@@ -164,8 +165,8 @@ def _refuse_merged_names(grid: Grid, label: str, top: int, columns: set[int]) ->
     for first, left, last, right in grid.merged:
         if first <= top <= last and any(left <= column <= right for column in columns):
             raise SourceError(
-                f"{label}: cells {cell_name(first, left)}:{cell_name(last, right)} of the header are merged: take the "
-                f"merging back, or give the row with the columns' names, {_where_names_may_be(grid, last)}"
+                f"{label}: cells {cell_name(first, left)}:{cell_name(last, right)} of the header are merged: unmerge "
+                f"the cells, or give the row with the columns' names, {_where_names_may_be(grid, last)}"
             )
 
 

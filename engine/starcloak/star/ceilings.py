@@ -22,8 +22,8 @@ from starcloak.store.relations import BEYOND, WITHIN
 
 # Of a search that holds the classes of several quasi-identifiers to the largest k.
 _ALONE = (
-    f"; this search holds all columns together to the largest k there: algorithm: {DEFAULT} holds each "
-    "quasi-identifier to its own k"
+    f"; this search requires the largest k for all columns together: algorithm: {DEFAULT} requires only the own k of "
+    "each quasi-identifier"
 )
 
 
@@ -45,9 +45,9 @@ def keep_to(
                 together = not requirement.single and demand not in requirement.demands
                 names = ", ".join(repr(dimension.attribute) for dimension in capped)
                 raise RequirementError(
-                    f"{left_out:,} rows of {label} are in groups that do not satisfy the requirement at the highest "
-                    f"levels that to allows of {names}, and {min(allowed, star.rows - 1):,} may be left out: let to be "
-                    f"higher, or suppression, or ask for less{_ALONE if together else ''}"
+                    f"{left_out:,} rows of {label} violate the requirement even at the highest levels allowed by the "
+                    f"key to of {names}, and {min(allowed, star.rows - 1):,} rows may be suppressed: raise to or "
+                    f"suppression, or weaken the requirement{_ALONE if together else ''}"
                 )
             within = replace(star, facts=WITHIN, left_out=left_out)
             return within, tuple(over_rest(within, demand, WITHIN) or demand for demand in demands)

@@ -55,7 +55,10 @@ def compress(session: Session, source: Source, *, classes: str | None = None, se
         totals = source.host.gather_classes(BASE, base, yielded, size=Name("frequency"))
     rows, combinations, smallest = session.row(Statement("star/frequency/size", frequency=BASE))
     if totals != ClassTotals(combinations, smallest, rows):
-        raise VerificationError(f"{source.label}: the combinations differ from those of its database: run again")
+        raise VerificationError(
+            f"{source.label}: the fetched combinations of the quasi-identifiers differ from the count in the "
+            "database, as the table changed meanwhile: run again"
+        )
 
 
 @dataclass(frozen=True)
@@ -113,12 +116,15 @@ def keep(session: Session, counts: Iterable[Count], *, into: Name) -> list[Count
     return kept
 
 
-def recount(star: Star, node: Node) -> Statement:
-    """The statement for the frequency set of a node: a GROUP BY over the star."""
+def recount(star: Star, node: Node, levels: Joined | None = None) -> Statement:
+    """The statement for the frequency set of a node: a GROUP BY over the star.
+
+    ``levels`` are the columns of a group; None for the node's own.
+    """
     return Statement(
         "star/frequency/recount",
         node=Number(node.id),
-        levels=_levels(star, node),
+        levels=_levels(star, node) if levels is None else levels,
         merged=star.merged,
         star=star.facts,
     )

@@ -57,14 +57,14 @@ def difference(earlier: PersonIdentity | None, later: PersonIdentity | None) -> 
     An identity of None means a release kept by an older version.
     """
     if earlier is None or later is None:
-        return "an older version kept it, without the columns and the cleaning by which it tells persons apart"
+        return "an older version saved it, without the columns and the cleaning that identify its persons"
     if earlier.columns.keys() != later.columns.keys():
         return f"the earlier release counts {_counted(earlier)}, and this one {_counted(later)}"
     for name, column in earlier.columns.items():
         if column.type != later.columns[name].type:
-            return f"{name!r}, which tells persons apart, had another type for the earlier release"
+            return f"{name!r}, which identifies persons, had another type for the earlier release"
         if column.cleaning != later.columns[name].cleaning:
-            return f"{name!r}, which tells persons apart, was cleaned otherwise for the earlier release"
+            return f"{name!r}, which identifies persons, was cleaned differently for the earlier release"
     if earlier.key and later.key and earlier.key != later.key:
         return "persons were hashed with another secret for the earlier release"
     return None

@@ -170,7 +170,8 @@ def refuse_lattice(dimensions: Sequence[Dimension], largest: int) -> None:
             f"the lattice of the {len(dimensions)} quasi-identifiers has {nodes:,} nodes, more than {largest:,}: drop "
             "quasi-identifiers, or levels of their hierarchies, first of "
             + ", ".join(f"{dimension.attribute} ({dimension.height + 1} levels)" for dimension in highest)
-            + "; or choose the algorithm witness, which searches a part of it, or mondrian, which has no lattice"
+            + "; or choose the algorithm witness, which searches a part of the lattice, or mondrian, which needs "
+            "no lattice"
         )
 
 
@@ -414,7 +415,8 @@ class RemoteCounts:
         rows, groups, smallest = self._session.row(Statement("star/frequency/size", frequency=_BROUGHT))
         if totals != ClassTotals(groups, smallest, rows):
             raise VerificationError(
-                f"{self.source.label}: the combinations differ from those of its database: run again"
+                f"{self.source.label}: the fetched combinations of the quasi-identifiers differ from the count in "
+                "the database, as the table changed meanwhile: run again"
             )
         if "drawn" not in question and rows != self.rows:
             raise SourceError(f"{self.source.label} changed while it was read: run again")

@@ -77,7 +77,7 @@ def build(session: Session, source: Source, job: Job) -> Star:
     if rows < required.least_rows:
         raise RequirementError(
             f"{source.label} has fewer than {required.least_rows} rows, and every class must have "
-            f"{required.widest.described}: no generalization can help"
+            f"{required.widest.described}, so no generalization can help: weaken the requirement, or give more rows"
         )
     base, carried, domains = BASE, tuple[Carried, ...](), dict[str, Domain]()
     if required.carried:
@@ -107,8 +107,8 @@ def build(session: Session, source: Source, job: Job) -> Star:
             if not error.kind.startswith(_NO_TEXT):
                 raise
             raise SourceError(
-                f"{source.label}: quasi-identifier {column.name!r} has values that have no text: "
-                f"cast it in {source.mended_in}"
+                f"{source.label}: quasi-identifier {column.name!r} has values that cannot be written as text: cast "
+                f"the column in {source.mended_in}"
             ) from None
         members: Hole = _MEMBERS
         if required.of_population:  # leaves that only the population has are no part of the release
@@ -268,10 +268,9 @@ def _carry(session: Session, source: Source, job: Job) -> tuple[tuple[Carried, .
             "" if job.class_column is None else f" and {job.class_column!r} (the class)"
         )
         raise JobError(
-            f"a person has rows with several combinations of {columns_named} in {source.label}, and the requirement "
-            f"counts who has each value of {of_rows!r}: then classes that satisfy it together may not; ask for k, "
-            "distinct l_diversity and p_sensitive, or give each person the same of these everywhere"
-            + ("" if job.class_column is None else ", or take another algorithm")
+            f"in {source.label}, a person has rows with several combinations of {columns_named}, which the models of "
+            f"{of_rows!r} do not support: require only k, distinct l_diversity and p_sensitive, or give each person "
+            "the same values in all rows" + ("" if job.class_column is None else ", or take another algorithm")
         )
     base: Hole = BASE
     if PEOPLE in carried:
@@ -330,8 +329,8 @@ def _persons(session: Session, source: Source, job: Job, names: Sequence[Name]) 
     )
     if without:
         raise SourceError(
-            f"{source.label} has rows without a person in {', '.join(map(repr, job.persons))}: leave them out, or give "
-            f"each a person of its own, in {source.mended_in}"
+            f"{source.label} has rows without a value in the person column {', '.join(map(repr, job.persons))}: "
+            f"leave these rows out, or give each row a different person, in {source.mended_in}"
         )
     session.create(PERSONS, Statement("privacy/persons/codes", persons=persons, base=BASE))
     folded = columns(
@@ -341,8 +340,8 @@ def _persons(session: Session, source: Source, job: Job, names: Sequence[Name]) 
     (alike,) = session.row(Statement("privacy/persons/codes#alike", folded=folded, codes=PERSONS))
     if alike < count:
         source.host.warnings.append(
-            f"persons of {', '.join(map(repr, job.persons))} differ in case, accents, spaces or Unicode form alone: "
-            f"where they are one, every k counts them as several; make them alike in {source.mended_in}"
+            f"some persons in {', '.join(map(repr, job.persons))} differ only in case, accents, spaces or Unicode "
+            f"form: if they are the same person, k counts them as several; make them alike in {source.mended_in}"
         )
     joined = _person_code(places)
     lie: Literal["single", "apart", "several"] = "several"
@@ -378,8 +377,8 @@ def _visit(session: Session, source: Source, job: Job, dimensions: Sequence[Dime
     (most,) = session.row(Statement("privacy/histories/visits#most", visits=VISITS))
     if most > MOST_ROWS:
         raise SourceError(
-            f"{source.label} has more than {MOST_ROWS} rows of one person, too many to be compared as a set: leave "
-            f"some out in {source.mended_in}, or take person: column, by which classes count persons"
+            f"{source.label} has more than {MOST_ROWS} rows of one person, too many to compare as a set: leave rows "
+            f"out in {source.mended_in}, or give person: COLUMN without as"
         )
 
 
@@ -406,12 +405,18 @@ def _refuse_hopeless(star: Star, required: Requirement, job: Job, label: str) ->
                 Statement("privacy/whole_table", violating=model.violating, merged=star.merged, facts=star.facts)
             )
             if violated:
-                mend = "no generalization can help: ask for less"
+                mend = "no generalization can help: weaken the requirement"
                 if is_certain:
-                    mend = f"{job.algorithm.name} starts there: take a full-domain algorithm, or ask for less"
+                    mend = (
+                        f"{job.algorithm.name} starts from one class of all rows: take a full-domain algorithm, or "
+                        "weaken the requirement"
+                    )
                 elif isinstance(model, PopulationComparison) and not job.algorithm.looks_at_nodes:
-                    mend = f"{job.algorithm.name} counts {label}'s own tuples there: take a full-domain algorithm"
-                raise RequirementError(f"{label} has not {model.described} in all: {mend}")
+                    mend = (
+                        f"{job.algorithm.name} counts only people with combinations of {label}: take a full-domain "
+                        "algorithm"
+                    )
+                raise RequirementError(f"{label} as a whole must have {model.described}, and it does not: {mend}")
 
 
 def _nonconforming(session: Session, value: Name, base: Name, without_leaf: Name) -> Nonconforming:
@@ -432,11 +437,15 @@ def _refuse_another(session: Session, source: Source, job: Job) -> None:
     assert source.population is not None  # it was brought home
     people, tuples = session.row(Statement("privacy/population#beyond", people=PEOPLE.column, peopled=_PEOPLED))
     if people != source.population.people:
-        raise VerificationError("the star schema lost or doubled people of the population: nothing was published")
+        raise VerificationError(
+            "the star schema lost or doubled people of the population: nothing was published; please report this "
+            "defect of starcloak"
+        )
     if tuples and not job.persons:  # several rows may be one of its people
         raise SourceError(
-            f"{source.population.label} has fewer people than {source.label} has rows of {tuples:,} combinations of "
-            "the quasi-identifiers: give the population of that table, with values written as in the table"
+            f"{source.population.label} has fewer people than {source.label} has rows, for {tuples:,} combinations "
+            "of the quasi-identifiers: give the population from which the table comes, with values written as in "
+            "the table"
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from starcloak.statements.statement import As, Hole, Joined, Name, Statement, columns, lines
 
@@ -40,3 +40,13 @@ def join(
         shape: dict[str, Hole] = {"cells": columns(cells), "joins": lines(own for own, _ in together)}
         joins.append(Statement("star/joined", **holes, **shape))
     return found, lines(joins)
+
+
+def join_whole(dimensions: Iterable[tuple[Hole, Name]], *, rows: Hole | None, alias: str, key: Name = ROW) -> Joined:
+    """The joins of :func:`join` for dimension tables whose columns keep their names, such as ``dimension_zip.level_1``.
+
+    ``dimensions`` has each join with its table. In a part, the whole row of a table is one column under the table's
+    name.
+    """
+    _, joins = join([(own, [As(table, table)]) for own, table in dimensions], rows=rows, alias=alias, key=key)
+    return joins

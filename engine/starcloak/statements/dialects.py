@@ -54,5 +54,7 @@ def dialect_named(name: str) -> Dialect:
         ValueError: No dialect is registered under the name.
     """
     if name not in _DIALECTS:
-        raise ValueError(f"no dialect is registered as {name!r}: import its database, or register it")
+        raise ValueError(
+            f"the dialect {name!r} is not registered: import the module of its database, or register the dialect"
+        )
     return _DIALECTS[name]

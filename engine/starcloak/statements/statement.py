@@ -36,7 +36,9 @@ class Name:
 
     def __init__(self, *parts: str) -> None:
         if not parts or not all(isinstance(part, str) and part and "\0" not in part for part in parts):
-            raise ValueError("a name needs parts, each of at least one character and without NUL")
+            raise ValueError(
+                "a name has an empty part or the character NUL: give parts of one or more other characters"
+            )
         object.__setattr__(self, "parts", parts)
 
     def sql(self, dialect: str = "") -> str:
@@ -52,7 +54,7 @@ class Number:
 
     def __post_init__(self) -> None:
         if type(self.value) is not int:
-            raise TypeError("a number hole takes a whole number")
+            raise TypeError("the value for a number in a statement is not a whole number: give an int")
 
     def sql(self, dialect: str = "") -> str:
         return str(self.value)
@@ -66,7 +68,9 @@ class Bind:
 
     def __post_init__(self) -> None:
         if not re.fullmatch(r"\w+", self.name):
-            raise ValueError("a bind's name has letters, digits and underscores")
+            raise ValueError(
+                "the name of a bind has other characters than letters, digits and underscores: rename the bind"
+            )
 
     def sql(self, dialect: str = "") -> str:
         return f"${self.name}"
@@ -153,7 +157,10 @@ class Reference(Template):
 
     def __post_init__(self) -> None:
         if len(self.parts) not in (1, 2) or not all(re.fullmatch(r"\w+", part, re.ASCII) for part in self.parts):
-            raise ValueError("a reference has one or two names of letters, digits and underscores")
+            raise ValueError(
+                "a dbt reference must be one or two names of letters, digits and underscores: rename the model or "
+                "the source"
+            )
 
     def sql(self, dialect: str = "") -> str:
         """The template for the relation's name, for dbt alone."""
@@ -169,7 +176,10 @@ class ProjectFile(Template):
 
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[\w./]+", self.path, re.ASCII):
-            raise ValueError("a file of a project has a path of letters, digits, underscores, dots and slashes")
+            raise ValueError(
+                "the path of a file in the dbt project has other characters than letters, digits, underscores, dots "
+                "and slashes: rename it"
+            )
 
     def sql(self, dialect: str = "") -> str:
         """The template for the file's path as a text, independent of dbt's working folder, for dbt alone."""
@@ -322,7 +332,10 @@ class Statement(_Composed):
         holes = self.holes
         # A dialect's own text may need less than the others.
         if wanted != holes.keys() and not (dialect and wanted < holes.keys()):
-            raise ValueError(f"{self.path}: the file has holes {sorted(wanted)}, filled were {sorted(holes)}")
+            raise ValueError(
+                f"{self.path}: the statement has the holes {sorted(wanted)}, and {sorted(holes)} were filled: fill "
+                "exactly its holes"
+            )
         without = 0  # length of the removed text after a line left empty
         for text, hole, bind, within, alone in parts:
             onto.append(text[without:])

@@ -48,8 +48,8 @@ def text(name: str, dialect: str = "") -> str:
     -- hierarchy/domain
     -- The values of one quasi-identifier.
     --
-    -- value  its column of the base frequency set
-    -- base   the base frequency set
+    -- value  the quasi-identifier's column of the base frequency set
+    -- base   the base frequency set: number of rows per combination of values
     --
     -- One row per distinct value, the missing one included.
     select distinct "value" as value
@@ -57,7 +57,10 @@ def text(name: str, dialect: str = "") -> str:
     """
     files = [statement_file.split(name) for name in statement_file.names()]
     if dialect not in (dialects := {theirs for _, theirs in files}):
-        raise InputError(f"no statement has a text for {dialect}: give {', '.join(sorted(dialects - {''}))}, or none")
+        raise InputError(
+            f"no statement has a text of its own for {dialect}: give one of {', '.join(sorted(dialects - {''}))}, or "
+            "leave the dialect out"
+        )
     if not dialect and (name, "") not in files:
         dialect = next((theirs for path, theirs in files if path == name), "")
     try:
@@ -66,7 +69,8 @@ def text(name: str, dialect: str = "") -> str:
         names = {path for path, _ in files}
         elsewhere = f" for {dialect}" if name in names and dialect else ""
         raise InputError(
-            f"no statement{elsewhere} is called {name}: starcloak sql lists them.{hint(name, names)}"
+            f"there is no statement{elsewhere} of the name {name}: see their names with starcloak "
+            f"sql.{hint(name, names)}"
         ) from None
     header = "".join(f"-- {line}".rstrip() + "\n" for line in piece.header.splitlines())
     return f"-- {name}\n{header}{sample(name, dialect).sql(dialect)}\n"

@@ -82,7 +82,7 @@ def parse(text: str) -> dict[str, Piece]:
     parsed = {"": _piece(first)}
     for name, body in zip(begun[::2], begun[1::2], strict=True):
         if name in parsed:
-            raise ValueError("a file has two sections of one name")
+            raise ValueError("a statement file has two sections with the same name: rename one of the sections")
         parsed[name] = _piece(body)
     return parsed
 
@@ -131,7 +131,7 @@ def file_of(path: str, dialect: str = "") -> str:
     for candidate in [f"{_VARIANTS}/{dialect}/{file}", file] if dialect else [file]:
         if (sections := pieces(candidate).get(name)) and sections.body:
             return candidate
-    raise ValueError(f"{path}: there is no such statement")
+    raise ValueError(f"{path}: there is no statement with this path: check the path")
 
 
 def files() -> Iterator[str]:

@@ -45,9 +45,9 @@ def lock(place: Path, label: str, advice: str) -> Iterator[None]:
             raise OutputError(
                 f"a run of another user is writing {label}, or was killed: wait until it is done, or remove {file}"
             ) from None
-        raise OutputError(f"{place.parent} is not a folder that can be written: {advice}") from None
+        raise OutputError(f"{place.parent} is not a writable folder: {advice}") from None
     except (FileNotFoundError, NotADirectoryError):
-        raise OutputError(f"{place.parent} is not a folder that can be written: {advice}") from None
+        raise OutputError(f"{place.parent} is not a writable folder: {advice}") from None
     except OSError as error:
         raise OutputError(f"{label} cannot be locked ({os.strerror(error.errno or 0)}): {advice}") from None
     _LOCKS[handle] = file
@@ -70,8 +70,8 @@ def wait(file: Path) -> int:
         except BlockingIOError:
             if time.monotonic() >= until:
                 raise OutputError(
-                    f"another run of this source has been publishing for {PATIENCE:.0f} seconds and more: wait until "
-                    f"it is done, or see who has {file} locked"
+                    f"another run of this source has been publishing for more than {PATIENCE:.0f} seconds: wait "
+                    f"until it is done, or find the process that has locked {file}"
                 ) from None
             time.sleep(_AGAIN)
 

@@ -128,7 +128,9 @@ def private_root() -> Path:
     with suppress(FileExistsError):  # whatever it is, it is looked at below
         make_private_folder(root)
     if not is_private_folder(root):
-        raise OutputError(f"the temporary folder {root} is not private to this user: remove it, or set TMPDIR")
+        raise OutputError(
+            f"other users have access to the temporary folder {root}: remove it, or set TMPDIR to another folder"
+        )
     return root
 
 
@@ -260,8 +262,8 @@ class Session(Host):
             self.close()
             if isinstance(error, duckdb.Error):
                 raise OutputError(
-                    f"the working store does not open ({type(error).__name__}): check the memory limit and the "
-                    "threads, such as --memory-limit 1GB --threads 2"
+                    f"the working store (a private DuckDB database) cannot be opened ({type(error).__name__}): check "
+                    "the memory limit and the threads, such as --memory-limit 1GB --threads 2"
                 ) from None
             raise
 
@@ -318,7 +320,7 @@ class Session(Host):
             alias.symlink_to(file)
         except OSError:  # Windows lets few users make links
             raise OutputError(
-                f"{file} has one of * ? [ in its path, and no link to it can be made: rename it"
+                f"the path of {file} has one of * ? [, and no link to the file can be made: rename the file"
             ) from None
         return alias
 

@@ -143,14 +143,14 @@ class Source:
             if column.name in sensitive and self.host.dialect and not column.is_groupable:
                 raise SourceError(
                     f"{self.label}: column {column.name!r} is of type {column.kind}, whose values cannot be counted "
-                    f"for the requirement: cast it in {self.mended_in}"
+                    f"for the requirement: cast the column in {self.mended_in}"
                 )
             if column.name in sensitive and column.is_float:
                 nan, *_ = self.host.row(Statement("store/unusable", column=Name(column.name), source=self.relation))
                 if nan:
                     raise SourceError(
-                        f"{self.label}: column {column.name!r} has {nan:,} values that are NaN, which is a value in "
-                        f"one place and a missing one in another: replace them in {self.mended_in}"
+                        f"{self.label}: column {column.name!r} has {nan:,} NaN values, which some programs read as a "
+                        f"number and others as missing: replace them in {self.mended_in}"
                     )
             if column.name in sensitive and not (column.is_text or column.is_plain or column.is_enumeration):
                 cell = Name("source", column.name)
@@ -161,8 +161,8 @@ class Source:
                 )
                 if alike:
                     raise SourceError(
-                        f"{self.label}: column {column.name!r} has values that are equal and read otherwise, such as "
-                        f"0.0 and -0.0, or one month and 30 days: give each one reading in {self.mended_in}"
+                        f"{self.label}: column {column.name!r} has equal values with different texts, such as 0.0 "
+                        f"and -0.0, or one month and 30 days: write equal values alike in {self.mended_in}"
                     )
 
     @property
@@ -231,7 +231,7 @@ class Source:
             if not column.is_groupable:
                 raise SourceError(
                     f"{self.label}: column {column.name!r} is of type {column.kind}, which cannot be read without "
-                    f"loss: cast it in {self.mended_in}"
+                    f"loss: cast the column in {self.mended_in}"
                 )
         names = columns(Name(column.name) for column in everything)
         rows = Statement("store/relation", relation=As(self.relation, _FETCHED))

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 _PROCESS = Path(__file__).with_name("writer_process.py")
 _SHARE = 2  # a fraction of the working store's memory, allowed in addition to it: rows pass through the process
 _PATIENCE = 5.0  # seconds for a process without an answer to end
-_LOOK = "check the memory of the machine and the Python that runs starcloak, and run again"
-_INSTEAD = "run starcloak by a Python of its own, or release to a CSV or Parquet file"
+_LOOK = "check the free memory and the Python that runs starcloak, then run again"
+_INSTEAD = "run starcloak with a Python installation of its own, or release to a CSV or Parquet file"
 
 
 class WriterEndedError(OutputError):
@@ -49,7 +49,10 @@ class Writer:
         self.label = label
         self._ended = False
         if getattr(sys, "frozen", False) or not sys.executable:
-            raise OutputError(f"{label}: there is no Python beside this program that could write it: {_INSTEAD}")
+            raise OutputError(
+                f"{label}: writing this format needs a second Python process, and this program has no Python to "
+                f"start: {_INSTEAD}"
+            )
         try:
             self._process = subprocess.Popen(
                 [
@@ -66,8 +69,8 @@ class Writer:
             )
         except OSError as error:
             raise OutputError(
-                f"{label}: the Python {sys.executable} that writes it does not start ({type(error).__name__}): "
-                f"{_INSTEAD}"
+                f"{label}: the Python process {sys.executable} that should write it does not start "
+                f"({type(error).__name__}): {_INSTEAD}"
             ) from None
         session.join(self)
         self.command(";\n".join(self._settings(reached)))

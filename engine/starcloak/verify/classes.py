@@ -25,7 +25,7 @@ SIZE = Name("size")
 _COUNTED_ONCE, _PRESENT = Name("counted_once"), Name("counted_present")
 _IN_CLASSES, _CLASS_ROWS = Name("counted_in_classes"), Name("class_rows")
 _OF_EVERYBODY = Name("counted_of_everybody")
-OTHERWISE = "the fetched rows are not those that the database counted: run again"
+OTHERWISE = "the fetched rows differ from the rows that the database counted, as the table changed meanwhile: run again"
 
 
 def of(
@@ -270,7 +270,8 @@ def nobody(session: Session, classes: Name, names: Sequence[str], persons: Seque
         )
         if without:
             raise SourceError(
-                f"{label} has rows without a person in {name!r}: leave them out, or give each a person of its own"
+                f"{label} has rows without a value in the person column {name!r}: leave these rows out, or give each "
+                "row a different person"
             )
 
 

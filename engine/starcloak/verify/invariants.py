@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from starcloak.privacy.verdict import Judged
 
 
-_CHANGED = "if it changed, run again; if it yields other rows each time, make a table of it"
+_CHANGED = (
+    "if the source changed, run again; if it is a query with different rows each time, store them in a table first"
+)
 
 
 def verify(session: Session, release: Statement, claim: Claim) -> Reading:
@@ -42,14 +44,16 @@ def verify(session: Session, release: Statement, claim: Claim) -> Reading:
     reading = Reading(session, release, claim)
     for clause in clauses_of(claim):
         for problem in clause.problems(reading):
-            raise VerificationError(f"the staged release was not published: {problem}", clause=clause.name)
+            raise VerificationError(
+                f"the release was not published, as the verifier refused it: {problem}", clause=clause.name
+            )
     return reading
 
 
 def _columns(reading: Reading) -> Iterator[str]:
     """The release has exactly the columns to be released, in their order, and no identifier."""
     if list(reading.described) != [column.name for column in reading.claim.source.released]:
-        yield "its columns are not those of the job"
+        yield "its columns differ from the columns of the job"
 
 
 def _types(reading: Reading) -> Iterator[str]:
@@ -67,7 +71,7 @@ def _types(reading: Reading) -> Iterator[str]:
         if reading.described[leaving.name].type == expected:
             continue
         if not source.host.typed_cells or (place is not None and reading.has_values(place)):
-            yield "its columns are not of the types of the job"
+            yield "the types of its columns differ from the job"
 
 
 def _as_sent(reading: Reading) -> Iterator[str]:
@@ -76,7 +80,7 @@ def _as_sent(reading: Reading) -> Iterator[str]:
     Equal cells, such as 1 for true, do not suffice.
     """
     if not reading.claim.as_sent():
-        yield "its cells are not those that were sent"
+        yield "its cells differ from the cells that were sent"
 
 
 def _home(reading: Reading) -> Iterator[str]:
@@ -120,14 +124,14 @@ def _suppression(reading: Reading) -> Iterator[str]:
 def _rows(reading: Reading) -> Iterator[str]:
     """Released and suppressed rows together are as many as the rows of the source."""
     if reading.counts.classes.rows + reading.claim.suppressed != reading.claim.rows:
-        yield f"released and suppressed rows are not the source's: {_CHANGED}"
+        yield f"released and suppressed rows together differ from the rows of the source: {_CHANGED}"
 
 
 def _levels(reading: Reading) -> Iterator[str]:
     """Every quasi-identifier cell is a value at a claimed hierarchy level or, if ranges are allowed, a range."""
     for dimension, strangers in zip(reading.claim.dimensions, reading.counts.strangers, strict=True):
         if strangers:
-            yield f"column {dimension.attribute!r} has values that are not of its levels"
+            yield f"column {dimension.attribute!r} has values that belong to none of its levels"
 
 
 def _ceilings(reading: Reading) -> Iterator[str]:
@@ -142,34 +146,37 @@ def _ranges(reading: Reading) -> Iterator[str]:
     """Every range contains the numbers recoded to it, and does not end at a number of the data."""
     for dimension in reading.claim.dimensions:
         if dimension.position in reading.claim.ranged and reading.count_uncovered(dimension):
-            yield f"ranges of column {dimension.attribute!r} do not hold their numbers"
+            yield f"ranges of column {dimension.attribute!r} do not contain the numbers of their rows"
         if dimension.numeric and dimension.height > 1 and reading.count_misplaced(dimension):
-            yield f"intervals of column {dimension.attribute!r} do not hold their numbers, or end at one"
+            yield (
+                f"intervals of column {dimension.attribute!r} do not contain the numbers of their rows, or end at "
+                "such a number"
+            )
 
 
 def _tuples(reading: Reading) -> Iterator[str]:
     """Every generalized tuple is released exactly as often as the recoding produces it, and no other tuple is."""
     if reading.counts.unexpected:
-        yield f"its tuples are not those of the recoding: {_CHANGED}"
+        yield f"its rows differ from the recoding: {_CHANGED}"
 
 
 def _kept_cells(reading: Reading) -> Iterator[str]:
     """Every generalized tuple has the kept cells of the rows recoded to it, if the recoding has their checksum."""
     if reading.counts.changed:
-        yield f"kept cells of its tuples are not those of the source: {_CHANGED}"
+        yield f"kept cells of its rows differ from the source: {_CHANGED}"
 
 
 def _inventions(reading: Reading) -> Iterator[str]:
     """No combination of kept cells occurs more often than in the source, if tuples cannot be compared one by one."""
     claim = reading.claim
     if claim.source.kept and not claim.checksums and claim.stage is None and reading.count_invented():
-        yield f"kept cells are not those of the source: {_CHANGED}"
+        yield f"kept cells differ from the source: {_CHANGED}"
 
 
 def _projection(reading: Reading) -> Iterator[str]:
     """The release has the rows of the release verified with columns that identify persons, without these columns."""
     if reading.claim.stage is not None and reading.apart_from(reading.claim.stage):
-        yield f"its rows are not those whose persons were counted: {_CHANGED}"
+        yield f"its rows differ from the rows with counted persons: {_CHANGED}"
 
 
 CLAUSES = (
@@ -210,9 +217,11 @@ def refuse_short(required: Requirement, reading: Reading) -> None:
             )
             if judged_model is None or not _suffices(model, judged_model, rows=reading.counts.classes.rows):
                 raise VerificationError(
-                    f"the staged release was not published: nobody counted that it has {_of(demand, model)}"
+                    f"the release was not published, as nobody counted that it has {_of(demand, model)}: report this "
+                    "defect of starcloak"
                     if judged_model is None
-                    else f"the staged release was not published: what was counted of it is not {_of(demand, model)}",
+                    else f"the release was not published, as its count does not show {_of(demand, model)}: report "
+                    "this defect of starcloak",
                     clause="achieved",
                 )
 
@@ -243,10 +252,10 @@ def refuse_suppressed(reading: Reading, most: Mapping[str, Decimal]) -> None:
             )
         if suppressed > allowed * rows:
             raise RequirementError(
-                f"max_suppressed: of {dimension.attribute!r}, {suppressed / rows:.1%} of the released cells are "
-                f"suppressed, and {allowed:.1%} may be; nothing was published: allow more suppressed rows or cells, "
-                "leave another column out, or use another algorithm (with a full-domain one, the key `to` limits the "
-                "level of a column)"
+                f"max_suppressed: {suppressed / rows:.1%} of the released cells of {dimension.attribute!r} are "
+                f"suppressed, more than the allowed {allowed:.1%}; nothing was published: allow more suppressed rows "
+                "or cells, leave another column out, or use another algorithm (with a full-domain algorithm, the "
+                "key `to` limits the level of a column)"
             )
 
 

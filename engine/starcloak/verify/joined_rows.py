@@ -87,8 +87,8 @@ def refuse_below(counted: Sequence[JoinedRows], required: int) -> None:
             mend = "put these columns under identifiers or quasi_identifiers" if below else f"raise k to {required}"
             cause = f"rows of one person can be joined by {by}" if below else "a class has too few persons for one row"
             raise RequirementError(
-                f"requirement.joined_rows: k of joined rows{over} is {joined.k}, and {required} is required ({cause}); "
-                f"nothing was published: {mend}, or lower requirement.joined_rows"
+                f"requirement.joined_rows: k of joined rows{over} is {joined.k}, less than the required {required} "
+                f"({cause}); nothing was published: {mend}, or lower requirement.joined_rows"
             )
 
 
@@ -156,7 +156,7 @@ def _over(
             required_k=k,
             columns=names,
             persons=persons,
-            not_counted=f"{pairs:,} pairs of persons and classes would be compared, and {most_pairs:,} are at most",
+            not_counted=f"{pairs:,} pairs of persons and classes would have to be compared, more than {most_pairs:,}",
         )
     counted = session.run(Statement("verify/joined_rows", members=_MEMBERS, sought=_SOUGHT), bound)
     by_key = {key: (fewest, alone, below) for key, fewest, alone, below in counted}

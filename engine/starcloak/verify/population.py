@@ -50,11 +50,13 @@ class PopulationDemand:
 
     def __post_init__(self) -> None:
         if self.k_map is None and self.presence is None:
-            raise JobError("a population is given, but no model uses a population: give k-map or delta-presence")
+            raise JobError("a population is given, but no requirement uses it: give k-map or delta-presence")
         if self.k_map is not None and self.k_map < 1:
-            raise JobError("k-map: give a whole number from 1 on")
+            raise JobError("k-map must be a whole number from 1 on: give a number such as 5")
         if self.presence is not None and not 0 <= self.presence[0] <= self.presence[1] <= 1:
-            raise JobError("delta-presence: give two shares from 0 to 1, the smaller one first, such as 0:0.5")
+            raise JobError(
+                "delta-presence must be two shares from 0 to 1, the smaller one first: give shares such as 0:0.5"
+            )
 
 
 @dataclass(frozen=True)
@@ -151,7 +153,7 @@ def beside(
     ]
     if any(size > people_of for size, people_of, _ in counted):
         raise SourceError(
-            f"{people.label} has fewer people in a class than {label} has rows: give the population of that table, "
-            "with values written as in the table"
+            f"{people.label} has fewer people in a class than {label} has rows: give the population from which the "
+            "table comes, with values written as in the table"
         )
     return counted

@@ -23,6 +23,8 @@ from starcloak.verify.classes import PersonCounts
 
 VALUES = Name("staged_values")
 _COMPARED, _OF_SOURCE = Name("compared_values"), Name("source_values")
+# Columns whose values are compared with the hierarchies by one statement.
+_TOGETHER = 32
 
 
 @dataclass(frozen=True)
@@ -89,16 +91,16 @@ class Reading:
         claim = self.claim
         cells = [Name(f"cell_{position}") for position in range(1, len(claim.dimensions) + 1)]
         names = [column.name for column in claim.source.quasi_identifiers]
-        texts = columns(
+        texts = [
             As(Statement("verify/recount#cell", column=classes.value(position)), cell)
             for position, cell in enumerate(cells)
-        )
+        ]
         # Classes over all columns are those of the statement itself; others are regrouped by the columns as they are.
         demands = claim.requirement.demands
         partial = [demand for demand in demands if len(demand.attributes) < len(names)]
         regrouped = (classes.regroup(Name("staged"), names, demand.attributes) for demand in partial)
         holes: dict[str, Hole] = {
-            "texts": texts,
+            "texts": columns(texts),
             "staged": classes.STAGED,
             "anonymity": Joined(tuple(Statement("verify/recount#anonymity", sizes=sizes) for sizes in regrouped), ", "),
             # All columns together, too: no class may have become one with another.
@@ -113,9 +115,12 @@ class Reading:
         class_count, rows, smallest, squares, least, torn, (unexpected, changed) = self.session.row(
             Statement("verify/recount", **holes)
         )
-        parts = (self._strangers(dimension, cell) for dimension, cell in zip(claim.dimensions, cells, strict=True))
-        shape: dict[str, Hole] = {"texts": texts, "staged": classes.STAGED, "columns": union_all(parts)}
-        strangers = {place: count for place, count in self.session.run(Statement("verify/strangers", **shape))}
+        parts = [self._strangers(dimension, cell) for dimension, cell in zip(claim.dimensions, cells, strict=True)]
+        strangers: dict[int, int] = {}
+        for begin in range(0, len(parts), _TOGETHER):  # each column needs memory of its own
+            together = slice(begin, begin + _TOGETHER)
+            shape: dict[str, Hole] = {"texts": columns(texts[together]), "columns": union_all(parts[together])}
+            strangers |= dict(self.session.run(Statement("verify/strangers", **shape, staged=classes.STAGED)))
         counted = iter(least)
         anonymity = tuple(next(counted) if demand in partial else smallest for demand in demands)
         found_classes = Classes(class_count, rows, smallest, squares, anonymity)
@@ -175,7 +180,7 @@ class Reading:
         everything = Demand(tuple(column.name for column in listed), ())
         arrived = classes.have_arrived(session, _OF_SOURCE, everything.attributes, [everything], gathered)
         if not arrived or gathered.rows != self.claim.rows:
-            raise VerificationError("the sensitive values of the source are not those that were searched: run again")
+            raise VerificationError("the sensitive values of the source changed during the run: run again")
         # The first names are those that the classes have for these columns.
         named = [As(classes.value(at), classes.value(names.index(column.name))) for at, column in enumerate(listed)]
         read = Statement("store/relation", relation=_OF_SOURCE)
@@ -191,7 +196,7 @@ class Reading:
                 )
             )
             if strange:
-                raise VerificationError(f"column {column.name!r} has values that the source does not have")
+                raise VerificationError(f"column {column.name!r} has values that are not in the source")
         return _COMPARED
 
     @cached_property

@@ -3,7 +3,8 @@
 --
 -- people   commands/attacks/people#attacked
 -- classes  commands/attacks/released#classes
--- covered  a commands/masking/masks#first, then one commands/masking/masks#covered each
+-- covered  commands/masking/masks#first for one quasi-identifier, then commands/masking/masks#covered for each further
+--          quasi-identifier
 --
 -- One row per person and class.
 with weighed as (
@@ -39,8 +40,8 @@ where not held_out
 -- people    commands/attacks/people#attacked
 -- covering  commands/attacks/covering
 -- classes   commands/attacks/released#classes
--- covered   the sum of one #covered each
--- cells     one #cells each
+-- covered   the sum of one #covered per quasi-identifier
+-- cells     one #cells per quasi-identifier
 --
 -- One row per person and class.
 select

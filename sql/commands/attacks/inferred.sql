@@ -1,7 +1,7 @@
 -- Inference attack on a kept column: number of people with a correct guess of their cell. The guess for a person is the
 -- most frequent cell of the column in the classes covering the person.
 --
--- value     the column
+-- value     the kept column
 -- released  commands/attacks/released
 -- covering  commands/attacks/covering and commands/attacks/covering#nearest
 -- people    commands/attacks/people#attacked

@@ -6,7 +6,8 @@
 -- candidates  #candidates
 -- people      commands/attacks/people#attacked
 -- regions     #regions
--- covered     a commands/masking/masks#first, then one commands/masking/masks#covered each, of the other half
+-- covered     commands/masking/masks#first for one quasi-identifier of the other half, then
+--             commands/masking/masks#covered for each further quasi-identifier
 -- $key        the key of the draw
 --
 -- One row: correct links of people in the release, and of the control group. For each person the region (a combination
@@ -79,7 +80,8 @@ from {classes}
 --
 -- people   commands/attacks/people#attacked
 -- classes  #classes
--- covered  a commands/masking/masks#first, then one commands/masking/masks#covered each, of somebody's half
+-- covered  commands/masking/masks#first for one quasi-identifier of this half, then commands/masking/masks#covered for
+--          each further quasi-identifier
 --
 -- One row per person and region.
 with weighed as (
@@ -102,7 +104,8 @@ group by all
 -- values   the values of the other half of the quasi-identifiers
 -- people   commands/attacks/people
 -- regions  #regions
--- covered  a commands/masking/masks#first, then one commands/masking/masks#covered each, of the other half
+-- covered  commands/masking/masks#first for one quasi-identifier of the other half, then commands/masking/masks#covered
+--          for each further quasi-identifier
 --
 -- One row per region covering any record.
 with weighed as (

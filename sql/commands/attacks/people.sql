@@ -41,7 +41,7 @@ dense_rank() over (order by hash($key, {persons}), {persons})
 -- section: half
 -- The rows of the people in the release, with the column names of the source.
 --
--- columns  value_1, … by the names of the source
+-- columns  value_1, … under the names of the source's columns
 -- people   commands/attacks/people
 --
 -- One row per row of that half.
@@ -64,7 +64,7 @@ from {people}
 -- section: values
 -- The different values of a quasi-identifier in the source.
 --
--- value   its column
+-- value   the column of the quasi-identifier
 -- people  commands/attacks/people
 --
 -- One row per value.
@@ -74,7 +74,7 @@ from {people}
 -- section: distinct
 -- Number of different values of a quasi-identifier in the source.
 --
--- value  its column
+-- value  the column of the quasi-identifier
 count(distinct {value})
 
 -- section: told

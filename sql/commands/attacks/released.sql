@@ -17,7 +17,7 @@ from (
 -- section: text
 -- A released cell as a text.
 --
--- column  its column
+-- column  the column of the cell
 cast({column} as varchar)
 
 -- section: classes

@@ -5,7 +5,8 @@
 -- record      #record
 -- values      value_1, value_2, …
 -- predicates  #predicates or #shuffled
--- covered     a commands/masking/masks#first, then one commands/masking/masks#covered each
+-- covered     commands/masking/masks#first for one quasi-identifier, then commands/masking/masks#covered for each
+--             further quasi-identifier
 -- same        #same if predicates have the other columns, too, or nothing
 --
 -- One row. A predicate is a record of released cells. It matches a person if its cells cover a row of the person;
@@ -57,7 +58,7 @@ row({cells})
 -- cells     cell_1, cell_2, …
 -- record    #record
 -- released  commands/attacks/released
--- $most     the most predicates to yield
+-- $most     the largest number of predicates
 -- $key      the key of the draw
 --
 -- One row per predicate, numbered from 1.

@@ -1,4 +1,5 @@
--- Figures of a sensitive attribute for the privacy models, each of the equivalence class with the worst figure.
+-- Figures of a sensitive attribute for the privacy models: each figure is that of the equivalence class with the worst
+-- value.
 --
 -- $rows   the rows of the table
 -- held    commands/audit/held

@@ -34,7 +34,7 @@ join known
 -- Values without a leaf in the hierarchy, with the text of the hierarchy's top: only the top covers them.
 --
 -- top      the text of the top
--- values   the attribute's values: value, as the source has it
+-- values   the attribute's values: the column value, unchanged from the source
 -- members  the members of its hierarchy
 union all
 select

@@ -26,7 +26,7 @@ order by {order}
 --
 -- values  the tuple as texts, as value_1, value_2, …
 -- cells   its masked cells, as cell_1, cell_2, …
--- base    the base frequency set of the other rows
+-- base    the base frequency set of the new rows
 -- masks   #classes, or one search/tdr/masked#mask per quasi-identifier
 --
 -- One row per tuple that does not wait.

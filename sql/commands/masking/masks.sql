@@ -2,7 +2,7 @@
 -- or to the class with the most loss if the tuple was split among classes. Any other tuple goes to the covering class
 -- with the least loss. A tuple covered by no class waits: it has no row here and is left out of the masked rows.
 --
--- base     the base frequency set of the other rows
+-- base     the base frequency set of the new rows
 -- tuples   releases/recodings/tuples
 -- classes  releases/recodings/classes
 -- seen     one #seen per attribute
@@ -60,7 +60,7 @@ cast(base.{value} as varchar) is not distinct from tuples.{earlier}
 -- section: chosen
 -- A value of a tuple.
 --
--- value  its column
+-- value  the column of the value in the tuples
 base.{value}
 
 -- section: loss
@@ -74,7 +74,7 @@ base.{value}
 --
 -- share    the alias of the joined losses
 -- covers   commands/masking/covers of the attribute
--- cell     its column of the classes
+-- cell     the attribute's column of the classes
 join (
     select
         cell,
@@ -94,8 +94,8 @@ join (
 -- Join of tuples (base) with the classes (weighed) covering them in a first attribute.
 --
 -- covers  commands/masking/covers of the attribute
--- value   its column of the tuples
--- cell    its column of the classes
+-- value   the attribute's column of the tuples
+-- cell    the attribute's column of the classes
 join {covers}
     on {covers}.value is not distinct from cast(base.{value} as varchar)
 join weighed
@@ -105,8 +105,8 @@ join weighed
 -- Join behind #first for one more attribute: only classes covering the tuple in this attribute, too, remain.
 --
 -- covers  commands/masking/covers of the attribute
--- value   its column of the tuples
--- cell    its column of the classes
+-- value   the attribute's column of the tuples
+-- cell    the attribute's column of the classes
 join {covers}
     on {covers}.value is not distinct from cast(base.{value} as varchar)
     and {covers}.cell is not distinct from weighed.{cell}

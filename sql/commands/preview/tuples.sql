@@ -2,7 +2,7 @@
 --
 -- before    the texts of the quasi-identifiers in the source, as before_1, before_2, …
 -- after     their texts in the release, as after_1, after_2, …
--- moved     how far the tuple is generalized: the sum of one #moved per quasi-identifier
+-- moved     the sum of one #moved per quasi-identifier: the generalization of the tuple
 -- recoding  the recoding: code_1, …, level_1, …, frequency, suppressed; or #of_source
 -- members   one star/recoding/single_dimension#member per quasi-identifier
 --
@@ -49,7 +49,7 @@ join {parts} as recoding
 --
 -- cells   before_1, before_2, …, after_1, after_2, …
 -- tuples  commands/preview/tuples
--- $most   the most rows to yield
+-- $most   the largest number of rows in the result
 --
 -- One row per tuple.
 select
@@ -68,7 +68,7 @@ limit $most
 --
 -- cells   before_1, before_2, …, after_1, after_2, …
 -- tuples  commands/preview/tuples
--- $most   the most rows to yield
+-- $most   the largest number of rows in the result
 --
 -- One row per tuple.
 select
@@ -86,7 +86,7 @@ limit $most
 --
 -- value   the column
 -- tuples  commands/preview/tuples
--- $most   the most rows to yield
+-- $most   the largest number of rows in the result
 -- $all    true if suppressed rows count, too
 --
 -- One row per value.
@@ -103,8 +103,8 @@ order by
 limit $most
 
 -- section: correlation
--- Association of the values of two columns: Cramér's V without its bias, whatever the order of values. Bergsma 2013, A
--- bias-correction for Cramér's V and Tschuprow's T.
+-- Association of the values of two columns: Cramér's V, corrected for bias; the order of values does not matter.
+-- Bergsma 2013, A bias-correction for Cramér's V and Tschuprow's T.
 --
 -- one     a column
 -- other   another column

@@ -1,5 +1,5 @@
--- Counts of persons for the question if a column joins the rows of a person: then it has one value in all rows of the
--- person, and no other person has this value. Rows without a value do not count.
+-- Numbers of persons, to find out if a reader can join the rows of a person by a column: the column has one value in
+-- all rows of the person, and no other person has this value. Rows without a value do not count.
 --
 -- person  the column of the persons
 -- column  the column

@@ -19,8 +19,8 @@ from (
 -- Pair of counts for one column: persons with a value in two or more rows, and among these persons with equal values.
 --
 -- present  the values of the person
--- least    the smallest of them
--- most     the largest of them
+-- least    the smallest of these values
+-- most     the largest of these values
 [
     count(*) filter (where {present} > 1),
     count(*) filter (where {present} > 1 and {least} = {most})

@@ -2,7 +2,7 @@
 --
 -- $most   the largest number of frequencies shown
 -- $least  the fewest rows of a shown value
--- values  #grouped of the recoding, and of the release
+-- values  #grouped of the recoding, united with #grouped of the release
 --
 -- One row per attribute with a value, in the recoding or in the release: the attribute's place, the number of values,
 -- and a list of numbers of rows, largest first.
@@ -16,10 +16,10 @@ from (
 group by place
 
 -- section: grouped
--- The values of attributes, by one pass over their rows.
+-- Number of rows with each value of several attributes, counted in one pass.
 --
 -- places  one #place per attribute
--- rows    the column of the rows
+-- rows    the column with the number of rows
 -- groups  releases/record_risk#stayed, releases/record_risk#stayed_of_source, or classes of the
 --         release
 -- values  the attributes' columns, each in brackets
@@ -39,7 +39,7 @@ group by grouping sets ({values})
 when grouping({value}) = 0 then {place}
 
 -- section: value
--- An attribute as a grouping set of its own.
+-- A grouping set of one attribute.
 --
 -- value  the attribute's column
 ({value})

@@ -1,7 +1,7 @@
 -- Number of distinct values of each kept (not generalized) column of a release.
 --
 -- distinct  one #values, #of_part or #estimate per column
--- release   the release, or a part of it
+-- release   the release, or a sample of its rows
 --
 -- One row.
 select {distinct}

@@ -176,7 +176,7 @@ group by all
 -- $before   the run used in the old hash
 -- $after    the run for the new hash
 -- rows      #shown
--- base      the base frequency set
+-- base      the base frequency set: number of rows per combination of values
 -- persons   one releases/recodings/persons#person per column that identifies persons
 --
 -- One row per row of the release.

@@ -37,8 +37,8 @@ where shown - stay between 1 and $k - 1
     or stay between 1 and $k - 1
 
 -- section: known
--- Number of combinations of kept (not generalized) cells by which a reader recognizes a row although its class changed.
--- Fewer than k rows share these cells; one row with the cells left a class, or is held; and a row with the same cells
+-- Number of combinations of kept (not generalized) cells by which a reader recognizes a row although its class changed:
+-- fewer than k rows share these cells, a row with these cells left its class or is held, and a row with the same cells
 -- is new in another class.
 --
 -- $k      k

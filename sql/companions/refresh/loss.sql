@@ -19,7 +19,7 @@ from {recoding} as recoding
 -- Join for the loss of an attribute's cells, by their code and level.
 --
 -- share           the alias of the joined losses
--- generalization  the generalization relation
+-- generalization  the generalization relation: the ancestors of all members
 -- dimension       the attribute's position
 -- code            the recoding's column with the attribute's code
 -- level           the recoding's column with the attribute's level

@@ -38,7 +38,7 @@ where rows.rows > coalesce(stay.rows, 0)
 -- section: member
 -- Join of a released row's value with the dimension table, for the value's leaf code.
 --
--- table  the dimension table
+-- table  the dimension table of the attribute: codes and texts at every level
 -- value  the value's column
 join {table}
     on {table}.present

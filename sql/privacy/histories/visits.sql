@@ -2,7 +2,7 @@
 --
 -- person      the column with the number of a row's person
 -- levels      the level columns, such as zip_2, sex_0
--- base        the base frequency set
+-- base        the base frequency set: number of rows per combination of values
 -- coded       privacy/persons/codes#coded
 -- dimensions  one join with the dimension table per attribute,
 --             such as `join "dimension_1" on "dimension_1".value is not distinct from base.value_1`

@@ -1,7 +1,7 @@
 -- The persons of a table, each with a number from 0 on.
 --
 -- persons  the columns of the base frequency set that identify persons, none of them missing
--- base     the base frequency set
+-- base     the base frequency set: number of rows per combination of values
 --
 -- One row per person.
 select
@@ -33,7 +33,7 @@ left join {codes}
 -- persons  the columns of the base frequency set that identify persons
 -- values   the columns of a tuple
 -- missing  one #missing per column of persons
--- base     the base frequency set
+-- base     the base frequency set: number of rows per combination of values
 --
 -- One row: the number of persons, the number of different pairs of a person and a tuple, the number of rows, and the
 -- number of rows of the base frequency set with a missing person.

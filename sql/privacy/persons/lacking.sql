@@ -4,7 +4,7 @@
 -- number  the number of the bit for a row's value: the column with the value's code, or #number
 -- last    the highest number of a bit
 -- values  number of bits
--- base    the base frequency set
+-- base    the base frequency set: number of rows per combination of values
 -- codes   privacy/persons/codes#coded, privacy/tuples#coded
 --
 -- One row per person.

@@ -1,7 +1,7 @@
 -- The distinct values of a sensitive attribute in every class of a release. Missing values are omitted.
 --
--- number     the attribute's, from 1
--- sensitive  its column of the staged classes
+-- number     the number of the sensitive attribute, from 1
+-- sensitive  the attribute's column of the staged classes
 -- staged     the classes of a staged release by their sensitive values
 -- classes    releases/recodings/classes
 -- match      one #match per quasi-identifier
@@ -19,8 +19,8 @@ where staged.{sensitive} is not null
 -- section: match
 -- Condition: a generalized value of a staged row is equal to that of a class; two missing values are equal.
 --
--- staged  the cell's column of the staged classes
--- cell    the class's
+-- staged  the quasi-identifier's column of the staged classes
+-- cell    the quasi-identifier's column of the classes
 cast(staged.{staged} as varchar) is not distinct from classes.{cell}
 
 -- section: none

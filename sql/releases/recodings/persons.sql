@@ -1,7 +1,7 @@
 -- The rows of persons in a release, from the base frequency set of its source.
 --
 -- $run      the run that salts the hash of persons, so that no two files have the same hash
--- base      the base frequency set
+-- base      the base frequency set: number of rows per combination of values
 -- read      one #value per quasi-identifier
 -- persons   one #person per column that identifies persons
 -- tuples    releases/recodings/tuples of the release
@@ -27,28 +27,28 @@ from (
 -- section: value
 -- A value of a tuple as text.
 --
--- value   its column of the base frequency set
--- column  its column of the tuples
+-- value   the quasi-identifier's column of the base frequency set
+-- column  the quasi-identifier's column of the tuples
 cast(base.{value} as varchar) as {column}
 
 -- section: person
 -- A column that identifies persons, as text after its length, so that concatenations of columns are unambiguous.
 --
--- person  its column of the base frequency set
+-- person  the column of the base frequency set
 ' ', length(cast(base.{person} as varchar)), ':', cast(base.{person} as varchar)
 
 -- section: match
 -- Condition: a value of the base frequency set, as text, is equal to a tuple's value; two missing values are equal.
 --
--- value   its column of the base frequency set
--- column  its column of the tuples
+-- value   the quasi-identifier's column of the base frequency set
+-- column  the quasi-identifier's column of the tuples
 cast(base.{value} as varchar) is not distinct from tuples.{column}
 
 -- section: parts
 -- Number of tuples with only some of their rows in a release: it is unknown to which persons the released rows belong.
 --
 -- values  the quasi-identifiers of the base frequency set
--- base    the base frequency set
+-- base    the base frequency set: number of rows per combination of values
 -- tuples  releases/recodings/tuples of the release
 -- match   one #match per quasi-identifier
 --

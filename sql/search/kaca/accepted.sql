@@ -1,6 +1,6 @@
--- Offers accepted as mergers, independent of each other: of all offers with a class in common, the offer of the lowest
--- rank. A large partner gives stubs (k minus the seeker's rows) to several seekers, as long as each time it has at
--- least 2k rows together with the seeker (Definition 14).
+-- Offers accepted as mergers, no two with the same class: of all offers with a class in common, the offer with the
+-- lowest rank is accepted. A large partner gives stubs (k minus the seeker's rows) to several seekers, as long as each
+-- time it has at least 2k rows together with the seeker (Definition 14).
 --
 -- k       the smallest allowed number of rows of a class
 -- offers  the remaining offers

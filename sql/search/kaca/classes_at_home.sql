@@ -2,7 +2,7 @@
 --
 -- columns    the columns of a class: its values, their distance from the leaves, and its rows
 -- violating  the condition for a violating class
--- classes    the classes
+-- classes    the equivalence classes so far
 --
 -- One row per class, in the order of their numbers.
 select

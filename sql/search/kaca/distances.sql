@@ -47,17 +47,17 @@ least(other_frequency, {k} - frequency)
 -- section: pairs
 -- All pairs of a seeker and a class.
 --
--- seekers  the seekers
--- classes  the classes
+-- seekers  the seekers: the small classes to be merged (#small)
+-- classes  the equivalence classes so far
 {seekers} as seeker
 cross join {classes} as other
 
 -- section: later
 -- Pairs of a seeker and a class formed by an earlier merger, of a lower rank than the seeker's merger.
 --
--- mergers  the mergers
+-- mergers  the accepted mergers of a round (search/kaca/accepted)
 -- formed   search/kaca/formed of the mergers
--- classes  the classes
+-- classes  the equivalence classes so far
 (
     select
         class.*,
@@ -75,7 +75,7 @@ join (
 -- The small classes: classes that violate the requirement.
 --
 -- violating  the condition for a violating class
--- classes    the classes
+-- classes    the equivalence classes so far
 --
 -- One row per small class.
 (

@@ -4,10 +4,10 @@
 -- (Definition 2). A partner that gives only a stub may gain rows: its distance stays the same.
 --
 -- distances  search/kaca/distances of seekers from classes formed by earlier mergers
--- mergers    the mergers
+-- mergers    the accepted mergers of a round (search/kaca/accepted)
 -- formed     search/kaca/formed of the mergers
 -- values     value_1, value_2, …
--- classes    the classes
+-- classes    the equivalence classes so far
 --
 -- One row per such merger: the id of its seeker.
 select near.id
@@ -29,7 +29,7 @@ where earlier.rank < merger.rank
 -- section: leave
 -- Delete these mergers from the round; their seekers remain for the next round.
 --
--- mergers    the mergers
+-- mergers    the accepted mergers of a round (search/kaca/accepted)
 -- disturbed  search/kaca/disturbed
 delete from {mergers}
 where id in (

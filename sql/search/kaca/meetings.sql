@@ -39,7 +39,7 @@ when one.{above} = other.{above} then {outcome}
 --
 -- meetings  search/kaca/meetings, as a table
 -- met       the alias of the joined meetings
--- value     the classes' column
+-- value     the attribute's column of the classes, with numbers of values
 -- numbers   the number of possible value numbers
 join {meetings} as {met}
     on {met}.pair = seeker.{value} * {numbers} + other.{value}
@@ -50,7 +50,7 @@ join {meetings} as {met}
 --
 -- meetings  search/kaca/meetings, as a view
 -- met       the alias of the joined meetings
--- value     the classes' column
+-- value     the attribute's column of the classes, with numbers of values
 join {meetings} as {met}
     on {met}.one = seeker.{value}
     and {met}.other = other.{value}

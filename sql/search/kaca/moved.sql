@@ -2,7 +2,7 @@
 -- class is split, the seed chooses the tuples of each piece.
 --
 -- $seed   the seed
--- shares  the shares
+-- shares  the number of rows of each tuple in each class (search/kaca/tuples#shares)
 -- pieces  search/kaca/pieces or search/kaca/raised
 --
 -- One row per tuple and class. sum(frequency) is the number of rows of the pieces.
@@ -34,7 +34,7 @@ group by
 -- Delete rows of changed or suppressed classes.
 --
 -- relation  the classes, or the shares
--- key       its column with the id of a class
+-- key       the relation's column with the id of a class
 -- column    the column of gone with the id of a class
 -- gone      the relation of changed or suppressed classes
 delete from {relation}

@@ -6,7 +6,7 @@
 -- whole    #whole, or #always if no class is split
 -- k        the smallest allowed number of rows of a class
 -- nearest  search/kaca/nearest
--- classes  the classes
+-- classes  the equivalence classes so far
 --
 -- One row per seeker. taken is the number of the partner's rows to merge; whole is true for all of them.
 select
@@ -56,7 +56,7 @@ anti join (
 -- section: touched
 -- The classes in offers: the seeker and the partner of each offer.
 --
--- offers  the offers
+-- offers  the offers of the seekers (search/kaca/offers)
 --
 -- Two rows per offer.
 select id as class from {offers}

@@ -25,7 +25,7 @@ where suppressed <= $allowed
 --
 -- violating  the condition for a violating class
 -- nearest    search/kaca/nearest
--- classes    the classes
+-- classes    the equivalence classes so far
 --
 -- One row per such class.
 select

@@ -3,7 +3,7 @@
 -- level up are equal.
 --
 -- words  the sum of the digits of each word, as word_1, word_2, …
--- table  the dimension table
+-- table  the dimension table of the attribute: codes and texts at every level
 --
 -- One row per leaf.
 select

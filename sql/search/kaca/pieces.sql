@@ -5,7 +5,7 @@
 -- partners  the same columns for the partner's piece
 -- values    value_1, value_2, …
 -- formed    search/kaca/formed
--- classes   the classes
+-- classes   the equivalence classes so far
 --
 -- One row per piece: the rows from number lower to number upper of the class source. The pieces of a class cover all of
 -- its rows.
@@ -63,7 +63,7 @@ from (
 -- section: splits
 -- Number of mergers of a class with only some rows of another class.
 --
--- mergers  the mergers
+-- mergers  the accepted mergers of a round (search/kaca/accepted)
 --
 -- One row.
 select count(*) filter (where not whole) as splits

@@ -1,7 +1,7 @@
 -- Progress of the rounds.
 --
 -- violating  the condition for a violating class
--- classes    the classes
+-- classes    the equivalence classes so far
 --
 -- One row: the number of classes, of violating classes, and of rows in all classes.
 select

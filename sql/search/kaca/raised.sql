@@ -4,7 +4,7 @@
 -- values   one #value per attribute, as value_1, value_2, …, and carried columns
 -- climbed  the distance of the new values from the leaves
 -- same     value_1, value_2, …
--- classes  the classes
+-- classes  the equivalence classes so far
 -- joins    one star/recoding/single_dimension#member per attribute
 --
 -- One row per class: a piece of all its rows, with the target class. Classes with equal new values have the same
@@ -53,7 +53,7 @@ case when {level} < {least} then {above} else {value} end
 --
 -- dimension  the attribute's position
 -- level      its level column
--- classes    the classes
+-- classes    the equivalence classes so far
 --
 -- One row per level with values: the number of rows with a value of this level.
 select
@@ -70,7 +70,7 @@ group by all
 -- value      the attribute's column of the star at that level
 -- merged     star/frequency/rollup#counted, and one privacy/aggregates#merged per carried sensitive attribute
 -- violating  the condition for a violating group
--- star       the star
+-- star       the star: the base frequency set with codes in place of values
 --
 -- One row.
 select cast(coalesce(sum(frequency), 0) as bigint) as rows

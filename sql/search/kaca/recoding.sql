@@ -4,8 +4,8 @@
 -- codes    code_1, code_2, …, and carried columns
 -- levels   the classes' levels, as level_1, level_2, …
 -- tuples   search/kaca/tuples
--- shares   the shares
--- classes  the classes
+-- shares   the number of rows of each tuple in each class (search/kaca/tuples#shares)
+-- classes  the equivalence classes so far
 --
 -- One row per tuple and class. sum(frequency) equals the sum over the star.
 select

@@ -7,7 +7,7 @@
 -- climbed  the distance of these values from the leaves
 -- leaves   code_1, code_2, …
 -- class    value_1, value_2, …
--- star     the star
+-- star     the star: the base frequency set with codes in place of values
 -- joins    one star/recoding/single_dimension#member per attribute
 --
 -- One row per row of the star. sum(frequency) equals the sum over the star.

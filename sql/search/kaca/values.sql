@@ -4,7 +4,7 @@
 -- own     one #at per level
 -- above   one #above per level, as above_0, above_1, …
 -- levels  the number of levels
--- table   the dimension table
+-- table   the dimension table of the attribute: codes and texts at every level
 --
 -- One row per value.
 select distinct
@@ -31,13 +31,13 @@ case when level <= {level} then {value} end
 -- The code of the first leaf under a value.
 --
 -- value    the value's number
--- members  how many members the hierarchy has
+-- members  the number of members of the hierarchy
 ({value} % {members})
 
 -- section: members
 -- Number of possible codes of a hierarchy's members.
 --
--- table  the dimension table
+-- table  the dimension table of the attribute: codes and texts at every level
 --
 -- One row.
 select cast(coalesce(max(code), 0) as integer) + 1 as members
@@ -47,7 +47,7 @@ from {table}
 -- The top value above each member, in a hierarchy with a highest level set by the job.
 --
 -- top    the column with the code of the top value
--- table  the dimension table
+-- table  the dimension table of the attribute: codes and texts at every level
 --
 -- One row per member.
 select

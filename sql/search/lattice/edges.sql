@@ -2,7 +2,7 @@
 -- before.
 --
 -- nodes  C of this iteration: candidate nodes, each with the two nodes it was joined from
--- edges  E of the iteration before
+-- edges  E of the previous iteration: its direct generalizations
 --
 -- One row per edge. Implied generalizations, with another candidate node between start and end, are removed by except.
 with candidates as (

@@ -14,8 +14,8 @@ select
 -- C1: the candidate nodes of single attributes, a node per level of each hierarchy, the least general first.
 --
 -- $top            the number of the node without any attribute
--- generalization  the generalization relation
--- places          star/rollups/packed#places
+-- generalization  the generalization relation: the ancestors of all members
+-- places          star/rollups/packed#places: one row per attribute, with its step in the numbers of frequency sets
 --
 -- One row per attribute and level. grouping is the number of the node's frequency set, as in star/rollups/rollup.
 select
@@ -37,7 +37,7 @@ join {places} as place using (dimension)
 -- section: edges
 -- E1: each domain and its direct generalization.
 --
--- nodes  C1
+-- nodes  C1: the candidate nodes of single attributes
 --
 -- One row per edge.
 select

@@ -3,7 +3,7 @@
 --
 -- $last_id   the highest id of a node so far
 -- survivors  Si: the k-anonymous nodes of i attributes
--- places     star/rollups/packed#places
+-- places     star/rollups/packed#places: one row per attribute, with its step in the numbers of frequency sets
 --
 -- One row per candidate node; the prune phase removes some. As dimensions are in order, no candidate occurs twice.
 select

@@ -1,7 +1,7 @@
 -- Prune phase (section 3.1.2): a joined node remains if its levels are k-anonymous over every subset of i attributes.
 --
 -- joined     the nodes of the join phase
--- survivors  Si: the k-anonymous nodes of i attributes
+-- survivors  Si: the k-anonymous nodes over i attributes
 --
 -- One row per node of the next C, the candidate nodes over i + 1 attributes.
 select joined.*

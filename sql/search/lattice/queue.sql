@@ -3,8 +3,8 @@
 --
 -- $iteration  the number of attributes
 -- $height     the height
--- nodes       C of this iteration
--- edges       E of this iteration
+-- nodes       C of this iteration: the candidate nodes
+-- edges       E of this iteration: the direct generalizations among the candidate nodes
 -- checked     the nodes checked so far, with their verdict
 --
 -- One row per node to check. beneath is the frequency set of a parent to roll up from, the one with the fewest value
@@ -27,8 +27,8 @@ having not bool_or(parent.anonymous)
 -- section: roots
 -- The roots, checked at the beginning of the search: nodes of C without a node of C directly beneath.
 --
--- nodes  C of this iteration
--- edges  E of this iteration
+-- nodes  C of this iteration: the candidate nodes
+-- edges  E of this iteration: the direct generalizations among the candidate nodes
 --
 -- One row per root; beneath is missing.
 select

@@ -1,6 +1,6 @@
 -- Si: the k-anonymous candidate nodes. A node never checked is k-anonymous: it generalizes a k-anonymous node.
 --
--- nodes    C of this iteration
+-- nodes    C of this iteration: the candidate nodes
 -- checked  the nodes checked so far, with their verdict
 --
 -- One row per k-anonymous node.
@@ -33,8 +33,8 @@ where false
 -- section: summary
 -- Numbers of candidate and of k-anonymous nodes in one iteration.
 --
--- nodes      C of this iteration
--- survivors  S of this iteration
+-- nodes      C of this iteration: the candidate nodes
+-- survivors  S of this iteration: the k-anonymous nodes
 --
 -- One row: the numbers of candidates and of k-anonymous nodes.
 select

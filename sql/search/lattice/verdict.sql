@@ -38,7 +38,7 @@ queue.grouping
 --
 -- $iteration  the number of attributes
 -- sets        frequency sets of roots
--- columns     their columns but for node
+-- columns     the columns of the frequency sets except node
 -- checked     the verdicts
 --
 -- One row per node and value group.

@@ -3,7 +3,7 @@
 --
 -- child   #child
 -- merged  star/frequency/rollup#counted, and one privacy/aggregates#merged per carried sensitive attribute
--- parts   the parts
+-- parts   the parts (rows of one tuple in a region): search/mondrian/parts, in the current regions
 -- cuts    search/mondrian/cuts
 --
 -- One row per region and child. sum(frequency) is the number of rows in all regions with a cut to try.

@@ -3,7 +3,7 @@
 --
 -- region  #one or #by_top
 -- paths   path_1, path_2, …, and carried columns
--- star    the star
+-- star    the star: the base frequency set with codes in place of values
 -- joins   one star/recoding/single_dimension#member per attribute
 --
 -- One row per row of the star: a part (rows of one tuple), and its region. sum(frequency) equals the sum over the star.
@@ -65,7 +65,7 @@ join {star} as star
 --
 -- paths   path_1, path_2, …, and carried columns
 -- child   search/mondrian/counts#child
--- parts   the parts
+-- parts   the parts (rows of one tuple in a region): search/mondrian/parts, in the current regions
 -- cuts    search/mondrian/cuts
 -- sides   search/mondrian/sides
 --
@@ -86,7 +86,7 @@ left join {sides} as side
 -- be divided.
 --
 -- $seed    the seed
--- parts    the parts
+-- parts    the parts (rows of one tuple in a region): search/mondrian/parts, in the current regions
 -- cuts     search/mondrian/cuts
 -- paths    path_1, path_2, …
 -- numbers  one search/mondrian/counts#path per numeric attribute

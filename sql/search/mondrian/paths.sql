@@ -4,7 +4,7 @@
 -- columns  code, and number if the attribute is numeric
 -- digits  one search/kaca/paths#digit per level
 -- type    a whole number of as many bits as the digits need
--- table   the dimension table
+-- table   the dimension table of the attribute: codes and texts at every level
 --
 -- One row per leaf; values merged by the lowest level are one leaf.
 select
@@ -17,7 +17,7 @@ where code = ancestor_0
 -- Number of values of an attribute at its highest level.
 --
 -- top    the column with the code of the value at this level
--- table  the dimension table
+-- table  the dimension table of the attribute: codes and texts at every level
 --
 -- One row.
 select count(distinct {top})

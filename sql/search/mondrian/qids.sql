@@ -273,7 +273,7 @@ join {agreed} as agreed using (region)
 --
 -- paths   path_1, path_2, …
 -- child   search/mondrian/counts#child
--- parts   the parts
+-- parts   the parts (rows of one tuple in a region): search/mondrian/parts, in the current regions
 -- cuts    search/mondrian/cuts
 -- sides   #sides
 --

@@ -2,7 +2,7 @@
 --
 -- $known  the highest id of a region known before
 -- spans   one #span per attribute
--- parts   the parts
+-- parts   the parts (rows of one tuple in a region): search/mondrian/parts, in the current regions
 --
 -- One row per region with an id above $known.
 select
@@ -25,7 +25,7 @@ max({path}) as {high}
 -- section: settled
 -- The parts of the regions with no cut left.
 --
--- parts  the parts
+-- parts  the parts (rows of one tuple in a region): search/mondrian/parts, in the current regions
 -- cuts   search/mondrian/cuts
 --
 -- One row per part.

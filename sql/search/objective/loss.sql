@@ -1,7 +1,7 @@
 -- Counts for the loss of every cell: for a leaf and a level, the number of leaves under the leaf's ancestor at this
 -- level, and the number of rows with the leaf.
 --
--- generalization  the generalization relation
+-- generalization  the generalization relation: the ancestors of all members
 -- marginals       one star/marginal per attribute, one after the other
 --
 -- One row per attribute, level and member (leaf), in this order. frequency is the leaf's number of rows, possibly 0.

@@ -14,7 +14,7 @@ select
 -- The codes of every leaf's ancestors at all levels, for one attribute.
 --
 -- ancestors  ancestor_0, ancestor_1, …
--- table      the dimension table
+-- table      the dimension table of the attribute: codes and texts at every level
 --
 -- One row per leaf, in order.
 select

@@ -2,7 +2,7 @@
 --
 -- leaf   the attribute's leaf column of the star
 -- star   the star, with class
--- table  the dimension table
+-- table  the dimension table of the attribute: codes and texts at every level
 --
 -- One row per present pair of leaf and class. leaves is the number of leaves of the dimension. Classes are numbered
 -- from 0 in sorted order, equally for every attribute; the missing value is a class, too.

@@ -126,7 +126,7 @@ left join (
 -- The text of a hierarchy's top.
 --
 -- level    the hierarchy's last level
--- members  the hierarchy's members
+-- members  the members of the hierarchy: each leaf with its texts at every level
 --
 -- One row.
 select coalesce(max({level}), '*') as top

@@ -3,7 +3,7 @@
 -- ancestors  ancestor_0, ancestor_1, …
 -- repeated   one store/same per level above the leaves and the level beneath it, as repeated_1, repeated_2, …: a leaf
 --            near the top is padded with levels of the same text
--- table      the dimension table
+-- table      the dimension table of the attribute: codes and texts at every level
 --
 -- One row per leaf, in order.
 select

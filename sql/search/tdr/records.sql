@@ -2,7 +2,7 @@
 --
 -- codes   the leaf columns of the star, as code_1, code_2, …
 -- counts  star/frequency/rollup#counted, and one privacy/aggregates#merged per carried sensitive attribute
--- star    the star
+-- star    the star: the base frequency set with codes in place of values
 --
 -- One row per value group.
 select
@@ -16,7 +16,7 @@ group by all
 --
 -- codes   the leaf columns of the star, as code_1, code_2, …
 -- counts  frequency, and the carried columns of sensitive attributes
--- star    the star
+-- star    the star: the base frequency set with codes in place of values
 --
 -- One row per row of the star.
 select

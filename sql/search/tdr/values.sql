@@ -3,7 +3,7 @@
 -- $levels  the level of each value
 -- $firsts  the code of each value's first leaf
 -- values   one star/recoding/recoded#at_level per level
--- table    the dimension table
+-- table    the dimension table of the attribute: codes and texts at every level
 --
 -- One row per value.
 select

@@ -4,7 +4,7 @@
 -- merged          star/frequency/rollup#counted, and one privacy/aggregates#merged per sensitive attribute carried
 -- violating       the condition for a violating value group
 -- rows            frequency, or privacy/population#counted
--- generalization  the generalization relation
+-- generalization  the generalization relation: the ancestors of all members
 -- marginals       one star/marginal per attribute, one after the other
 --
 -- One row per attribute and level: the number of value groups, and of rows in violating value groups.

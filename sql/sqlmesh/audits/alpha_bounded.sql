@@ -1,7 +1,8 @@
--- An audit: no value of a sensitive column, or none of some, as they read, has more than alpha / parts of a class
--- of the quasi-identifiers ((alpha,k)-anonymity). A missing value is none, unless missing says 'value'.
+-- An audit: no value of a sensitive column (or none of the listed values, as texts) has a larger share than alpha /
+-- parts of the rows of a class of the quasi-identifiers ((alpha,k)-anonymity). A missing value does not count as a
+-- value, unless missing is 'value'.
 --
--- It yields one row if it fails, and no count.
+-- The audit returns one row if it fails, and shows no count.
 AUDIT (
   name alpha_bounded,
   dialect duckdb,

@@ -1,8 +1,8 @@
--- An audit: the share q of a sensitive value in a class of the quasi-identifiers and that p of the table: (q - p) / p
--- is at most beta, or, if enhanced, at most the smaller of beta and -ln p (beta-likeness). A value too near to the
--- bound for floating point fails.
+-- An audit: if a sensitive value has the share q of a class of the quasi-identifiers and the share p of the table, (q -
+-- p) / p is at most beta, or, if enhanced, at most the smaller of beta and -ln p (beta-likeness). A value too near to
+-- the bound for floating point fails.
 --
--- It yields one row if it fails, and no count.
+-- The audit returns one row if it fails, and shows no count.
 AUDIT (
   name beta_like,
   dialect duckdb,

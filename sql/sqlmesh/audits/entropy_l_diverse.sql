@@ -1,8 +1,8 @@
 -- An audit: in every class of the quasi-identifiers the entropy of a sensitive column is that of l equally frequent
--- values, or more (entropy l-diversity). A missing value is none, unless missing says 'value'. An entropy too near to
--- the bound for floating point fails.
+-- values, or more (entropy l-diversity). A missing value does not count as a value, unless missing is 'value'. An
+-- entropy too near to the bound for floating point fails.
 --
--- It yields one row if it fails, and no count.
+-- The audit returns one row if it fails, and shows no count.
 AUDIT (
   name entropy_l_diverse,
   dialect duckdb,

@@ -1,7 +1,7 @@
 -- An audit: no class of the quasi-identifiers has fewer than k rows. Missing values are equal to each other. It is an
 -- error if DuckDB has a macro named like a built-in function, because a count would call it.
 --
--- It yields one row if it fails; it never shows counts between 1 and k - 1.
+-- The audit returns one row if it fails, and never shows counts from 1 to k - 1.
 AUDIT (
   name k_anonymous,
   dialect duckdb

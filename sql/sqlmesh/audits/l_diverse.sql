@@ -1,9 +1,10 @@
 -- An audit: every class of the quasi-identifiers has at least l different values of a sensitive column (distinct
--- l-diversity). A missing value is none, unless missing says 'value'; missing values of quasi-identifiers are equal to
--- each other. Sensitive values equal by their type, such as a month and thirty days, are one, and so are values with
--- equal texts. It is an error if DuckDB has a macro named like a built-in function, because a count would call it.
+-- l-diversity). A missing value does not count as a value, unless missing is 'value'; missing values of
+-- quasi-identifiers are equal to each other. Sensitive values count as one if they are equal by their type, such as a
+-- month and thirty days, or have equal texts. It is an error if DuckDB has a macro named like a built-in function,
+-- because a count would call it.
 --
--- It yields one row if it fails, and no count.
+-- The audit returns one row if it fails, and shows no count.
 AUDIT (
   name l_diverse,
   dialect duckdb,

@@ -1,7 +1,8 @@
--- An audit: in every class of the quasi-identifiers the most frequent value of a sensitive column has fewer rows than
--- c / parts times all values from the l-th most frequent on (recursive (c,l)-diversity). A missing value is none, unless missing says 'value'.
+-- An audit: in every class of the quasi-identifiers the most frequent value of a sensitive column has fewer rows than c
+-- / parts times all values from the l-th most frequent on (recursive (c,l)-diversity). A missing value does not count
+-- as a value, unless missing is 'value'.
 --
--- It yields one row if it fails, and no count.
+-- The audit returns one row if it fails, and shows no count.
 AUDIT (
   name recursive_l_diverse,
   dialect duckdb,

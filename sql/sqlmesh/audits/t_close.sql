@@ -1,8 +1,8 @@
 -- An audit: the earth mover's distance between the values of a sensitive column in a class of the quasi-identifiers and
--- those in the table is at most t / parts, all values being as far from each other (t-closeness with equal distance). A
+-- those in the table is at most t / parts, with equal distances between all values (t-closeness with equal distance). A
 -- missing value is a value.
 --
--- It yields one row if it fails, and no count.
+-- The audit returns one row if it fails, and shows no count.
 AUDIT (
   name t_close,
   dialect duckdb,

@@ -47,7 +47,7 @@ where {samples}
 --
 -- columns  the dimension table's columns
 -- weights  one #weight per level
--- table    the dimension table
+-- table    the dimension table of the attribute: codes and texts at every level
 -- leaves   the frequency set of the attribute alone, with its codes at every level
 -- leaf     the column of leaves with the leaf code
 --
@@ -69,7 +69,7 @@ cast(round(-20 * ln(
 )) as bigint)
 
 -- section: term
--- An attribute's summand in the hash of a value group.
+-- The amount that an attribute adds to the hash of a value group.
 --
 -- code    the attribute's code at the node's level
 -- factor  the attribute's factor, different for each attribute
@@ -119,7 +119,7 @@ from {brought} as brought
 -- The levels with a value whose text equals the text of some leaves under it, but not of all. At these levels, a cell
 -- is modified or not depending on its leaf.
 --
--- generalization  the generalization relation
+-- generalization  the generalization relation: the ancestors of all members
 --
 -- One row per attribute and such level.
 select distinct

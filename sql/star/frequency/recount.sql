@@ -3,7 +3,7 @@
 -- node    the node's number
 -- levels  the star's columns at the node's levels, such as zip_2, sex_0
 -- merged  star/frequency/rollup#counted, and one privacy/aggregates#merged per carried sensitive attribute
--- star    the star
+-- star    the star: the base frequency set with codes in place of values
 --
 -- One row per value group of the node. sum(frequency) is the same as in the star.
 select

@@ -22,7 +22,7 @@ group by all
 -- The join from an attribute's code to its ancestor at a higher level. The dimension and the level are constants: as
 -- columns of a join, they would let the planner first build all pairs of members of different dimensions.
 --
--- generalization  the generalization relation
+-- generalization  the generalization relation: the ancestors of all members
 -- climb           the alias of the generalization relation in this join
 -- dimension       the attribute's position in the quasi-identifier
 -- level           the attribute's level at the node

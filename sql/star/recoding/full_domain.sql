@@ -3,8 +3,8 @@
 --
 -- codes       the leaf columns of the star, as code_1, code_2, …
 -- levels      the node's levels, as level_1, level_2, …
--- suppressed  #rare, or #none_rare if no value group of the node is
--- star        the star
+-- suppressed  #rare, or #none_rare if no value group of the node is suppressed
+-- star        the star: the base frequency set with codes in place of values
 --
 -- One row per row of the star.
 select

@@ -36,7 +36,7 @@ from {groups} as value_group
 -- The value groups of a node.
 --
 -- values   the node's level columns of the star, as value_1, value_2, …
--- star     the star
+-- star     the star: the base frequency set with codes in place of values
 --
 -- One row per value group.
 (

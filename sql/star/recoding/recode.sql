@@ -18,46 +18,76 @@ from (
 ) as released
 order by {shuffled}
 
--- section: counted
--- The release of the quasi-identifier alone, without other columns: every generalized tuple is repeated once per row.
--- The base frequency set has the numbers of rows, so the source is not read again.
+-- section: expanded
+-- The release in shuffled order, from its distinct rows: equal rows are neighbours in that order, so only distinct rows
+-- are sorted. The union adds no row. With it, DuckDB 2.0 writes the rows as they come, by one thread: two threads would
+-- each hold all copies of 122,880 distinct rows in memory, for twice the CPU.
 --
--- cells       the names of the released columns
--- place       a name unused in the source
--- shuffled    #shuffled
--- copy        another name unused in the source
--- size        another name unused in the source
--- columns     the released columns, in the source's order
--- tuples      #tuples
--- maps        one #map per quasi-identifier
--- suppressed  #suppressed if rows may be suppressed, or nothing
+-- cells     the names of the released columns
+-- classes   #classes, or star/recoding/recode_by_codes#classes
+-- distinct  a name for them
+-- size      their column with the number of equal rows
+-- copy      another name unused in the source
+-- shuffled  #shuffled
 --
--- One row per row of the source that is not suppressed.
+-- One row per row of the release.
+with {distinct} as materialized (
+    {classes}
+)
 select {cells}
 from (
     select
         {cells},
-        {shuffled} as {place},
-        -- A byte for each row, of all tuples that a thread has in hand.
-        unnest(repeat([true], {size})) as {copy}
+        unnest(repeat([true], least({size} - {copy}, 10000))) as {copy}
     from (
         select
-            {columns},
-            cast(sum(source.{size}) as bigint) as {size}
-        from {tuples} as source
-        {maps}
-        {suppressed}
-        group by all
-    ) as released
+            {cells},
+            {size},
+            -- Parts of equal rows: the list of an unnest has a byte for each row of 2,048 parts.
+            unnest(range(0, {size}, 10000)) as {copy}
+        from (
+            from (
+                select
+                    {cells},
+                    {size}
+                from {distinct} as released
+                order by {shuffled}
+            ) as released
+            union all
+            select
+                {cells},
+                {size}
+            from range(0)
+            cross join {distinct} as released
+        ) as released
+    ) as parts
 ) as released
-order by {place}
+
+-- section: classes
+-- The distinct rows of a release of the quasi-identifier alone, without other columns, with their numbers. The base
+-- frequency set has the numbers of rows, so the source is not read again.
+--
+-- columns     the released columns, in the source's order
+-- size        a name unused in the source
+-- tuples      #tuples
+-- maps        one #map per quasi-identifier
+-- suppressed  #suppressed if rows may be suppressed, or nothing
+--
+-- One row per distinct row of the release.
+select
+    {columns},
+    cast(sum(source.{size}) as bigint) as {size}
+from {tuples} as source
+{maps}
+{suppressed}
+group by all
 
 -- section: tuples
 -- The tuples of the base frequency set, with the column names of the source.
 --
 -- tuples  the base frequency set's columns, renamed to the source's columns
 -- size    a name unused in the source
--- base    the base frequency set
+-- base    the base frequency set: number of rows per combination of values
 --
 -- One row per tuple.
 (
@@ -88,7 +118,7 @@ hash({seed}, {columns})
 -- section: map
 -- The join of a quasi-identifier with its member in the dimension table, among the leaves of the source.
 --
--- table  the dimension table
+-- table  the dimension table of the attribute: codes and texts at every level
 -- match  #match, or store/same if the source has missing values
 join {table}
     on {match}

@@ -40,7 +40,7 @@ order by {shuffled}
 {column} is null, {column}
 
 -- section: mapping
--- The join of a row with the rows of the mapping for its tuple.
+-- The join of a row of the source with the rows of the mapping for the row's tuple (combination of quasi-identifiers).
 --
 -- mapping  the mapping: a recoding, or star/recoding/mapping
 -- match    one star/recoding/recode#match per quasi-identifier

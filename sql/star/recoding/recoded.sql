@@ -3,7 +3,7 @@
 -- dimension  the attribute's position
 -- cut        the cut: dimension, code, level
 -- cell       #cell
--- table      the dimension table
+-- table      the dimension table of the attribute: codes and texts at every level
 -- key        the dimension table's column with the codes used in the cut
 --
 -- One row per member.

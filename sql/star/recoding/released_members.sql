@@ -20,7 +20,7 @@ from (
 -- The paths of the cells at one level: the cell itself up to that level, and the values above it.
 --
 -- levels  level_0, level_1, …
--- table   the dimension table
+-- table   the dimension table of the attribute: codes and texts at every level
 -- level   the column with the level's texts
 --
 -- One row per member under a cell.
@@ -34,7 +34,7 @@ join cells
 -- the top, and the top.
 --
 -- levels  level_0, level_1, …
--- table   the dimension table
+-- table   the dimension table of the attribute: codes and texts at every level
 -- top     the column of its highest level
 --
 -- One row per cell.

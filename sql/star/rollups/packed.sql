@@ -2,7 +2,7 @@
 --
 -- keys     one #key per part, as key_1, key_2, …
 -- carried  frequency, and carried columns of sensitive attributes
--- star     the star
+-- star     the star: the base frequency set with codes in place of values
 --
 -- One row per tuple. The node is 0, the number of the node without generalization.
 select
@@ -48,7 +48,7 @@ cast(0 as bigint)
 -- section: highest
 -- The highest code of each attribute, and the number of values of its top.
 --
--- generalization  the generalization relation
+-- generalization  the generalization relation: the ancestors of all members
 --
 -- One row per attribute.
 select
@@ -96,7 +96,7 @@ select
 --
 -- raises          one #raise per part, as raise_1, raise_2, …
 -- places          #places
--- generalization  the generalization relation
+-- generalization  the generalization relation: the ancestors of all members
 --
 -- One row per attribute, level and code, with a unique number: small numbers without gaps make a fast join. The code of
 -- a value is the code of its first leaf, so a climb can start from any level.

@@ -195,7 +195,7 @@ def test_a_csv_of_one_column_has_no_missing_values(starcloak: Command) -> None:
     described = job(source={"path": "people.parquet"}, quasi_identifiers={"zip": "suppress"})
     done = starcloak("run", write({**described, "identifiers": [], "sensitive": []}))
     assert done.code == 2
-    assert "release.csv: cells that are missing or blank are empty lines where there is one column" in done.err
+    assert "release.csv: the release has one column, in which missing or blank cells would be empty lines" in done.err
     assert not Path("release.csv").exists()
 
 

@@ -20,7 +20,7 @@ def read(path: str) -> pandas.DataFrame:
 def test_a_mapping_says_what_became_of_every_combination(starcloak: Command) -> None:
     assert starcloak("run", write(job())).code == 0
     done = starcloak("mapping", "release.csv", "--into", "mapping.csv")
-    assert (done.code, done.err) == (0, "") and "it holds raw values" in done.out
+    assert (done.code, done.err) == (0, "") and "the file contains raw values" in done.out
     assert os.stat("mapping.csv").st_mode & 0o777 == 0o600
     mapping, source, released = read("mapping.csv"), read("people.csv"), read("release.csv")
     became = mapping.merge(source, on=QIS)
@@ -34,11 +34,11 @@ def test_a_mapping_says_what_became_of_every_combination(starcloak: Command) -> 
 
 def test_a_mapping_is_refused_where_it_is_not_kept_or_its_place_is_taken(starcloak: Command) -> None:
     done = starcloak("mapping", "people.csv", "--into", "mapping.csv")
-    assert done.code == 2 and "people.csv: the recoding of this release is not kept here" in done.err
+    assert done.code == 2 and "people.csv: the recoding of this release is missing" in done.err
     starcloak("run", write(job()))
     for place, problem in (
         ("people.csv", "people.csv is there already"),
-        ("mapping.txt", "name a file that ends in .csv, .parquet or .xlsx"),
+        ("mapping.txt", "give a name that ends in .csv, .parquet or .xlsx"),
         ("nowhere/mapping.csv", "is not a folder"),
     ):
         done = starcloak("mapping", "release.csv", "--into", place)
@@ -77,7 +77,7 @@ def test_what_is_not_counted_of_other_rows_is_not_promised(starcloak: Command) -
 def test_a_job_that_released_nothing_or_is_another_by_now_is_refused(starcloak: Command) -> None:
     for described in (job(), job(requirement={"k": 3})):
         done = starcloak("apply", write(described), "people.csv", "--into", "masked.csv")
-        assert done.code == 2 and "no release of this job is known here" in done.err
+        assert done.code == 2 and "this job has no known release" in done.err
         starcloak("run", write(job()))
     write(job())
     Path("release.csv").write_text(Path("release.csv").read_text() + "1,2,3,4\n")

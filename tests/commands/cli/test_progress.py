@@ -26,12 +26,14 @@ def test_the_time_left_is_that_of_the_last_run_as_long_as_this_one_is_like_it(mo
     assert shown.line == "opening the source, 0 s of 0 s; next: counting equal rows"
     shown.expect(last)
     shown.update("compress")
-    assert shown.line.endswith(f"; next: comparing with the release before; {took}")  # which may be all there is to do
+    assert shown.line.endswith(
+        f"; next: comparing with the previous release; {took}"
+    )  # which may be all there is to do
     shown.update("search: 3 of 12 nodes are not yet judged")
     now = 270.0
     assert shown.line.endswith(f"; about 60 s left ({took})")
     now = 700.0
-    assert shown.line.endswith(f"; next: writing the release beside its place; {took}")
+    assert shown.line.endswith(f"; next: writing the release to a temporary place; {took}")
     shown.update("publish")
     assert shown.line.endswith(took)
 

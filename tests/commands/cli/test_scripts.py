@@ -155,7 +155,7 @@ def test_the_compiled_script_keeps_every_type_and_hostile_name(starcloak: Comman
             requirement={"k": 8},
             output={"table": "released"},
         )
-        run_and_compile(starcloak, described, warns="rows may not be persons")
+        run_and_compile(starcloak, described, warns="a person may have several rows")
         with duckdb.connect("hospital.duckdb") as connection:
             quoted = name.replace('"', '""')
             column = f'select distinct "{quoted}" from'

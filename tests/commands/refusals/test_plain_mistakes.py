@@ -30,7 +30,7 @@ DIVERSE = "l_diversity: [{attribute: disease, l: 2}]"
 
 IN_THE_JOB = [
     # Hierarchies by names that suggest themselves
-    (ZIP, "digits", "hierarchy 'digits' is not written like that"),
+    (ZIP, "digits", "hierarchy 'digits' has a wrong form"),
     (ZIP, "{digit: 5}", f"Did you mean 'digits'? Write {DIGITS}"),
     (ZIP, "{digits: five}", "write digits: 5"),
     (ZIP, "{postcode: 5}", f"Write {DIGITS}"),
@@ -60,7 +60,7 @@ IN_THE_JOB = [
     (ZIP, "{digits: 5, importance: 0}", "write importance: 2, from 0.001 to 1000"),
     (ZIP, "{digits: 5, importance: high}", "write importance: 2, from 0.001 to 1000"),
     (ZIP, "{digits: 5, weight: 2}", "Write importance: 2"),
-    (ZIP, "{numeric: true, to: 1}", "the ranges of numeric are not levels"),
+    (ZIP, "{numeric: true, to: 1}", "numeric makes ranges from the data and has no levels"),
     (ZIP, "whatever", f"Write {DIGITS} or {DATES} or {INTERVALS} or suppress"),
     # Requirements
     (K, "requirement: {k: 0}", "write k: 5"),
@@ -82,16 +82,16 @@ IN_THE_JOB = [
     ("sensitive: [illness]", "sensitive: illness", "write sensitive: [illness]"),
     ("identifiers: [name]", "identifiers: name", "write identifiers: [name]"),
     ("sensitive: [illness]", "sensitive: [ilness]", "Did you mean 'illness'?"),
-    ("sensitive: [illness]", "sensitive: [illness, zip]", "give it one role"),
+    ("sensitive: [illness]", "sensitive: [illness, zip]", "name it under one of the two"),
     ("sensitive: [illness]\n", "", "put it under identifiers (never released), quasi_identifiers, sensitive or keep"),
     ("identifiers: [name]", "identifier: [name]", "Did you mean 'identifiers'?"),
     # Places
     (SOURCE, "people.csv", "must be a mapping: write source: {path: patients.csv}"),
     (SOURCE, "{file: people.csv}", "Write path: patients.csv"),
     (SOURCE, "{path: peple.csv}", "Did you mean 'people.csv'?"),
-    (SOURCE, "{path: .}", "it is a folder: name a file in it"),
-    (SOURCE, "{path: job.yaml}", "is no table: give the file that has the rows"),
-    (SOURCE, '{path: people.csv, delimiter: ";"}', "does its first line name the columns, with that delimiter?"),
+    (SOURCE, "{path: .}", "it is a folder: give a file in it"),
+    (SOURCE, "{path: job.yaml}", "is a job or another text without rows: give the file with the rows"),
+    (SOURCE, '{path: people.csv, delimiter: ";"}', "check that the first line has the names of the columns"),
     (
         SOURCE,
         '{url: "postgresql://me@localhost:1/hospital", table: people}',
@@ -101,13 +101,13 @@ IN_THE_JOB = [
     (SOURCE, '{url: "postgres://me@localhost/hospital", table: people}', "Did you mean 'postgresql'?"),
     ("{path: release.csv}", "release.csv", "write output: {path: patients-k5.csv}"),
     ("{path: release.csv}", "{path: people.csv}", "check output.path"),
-    ("{path: release.csv}", "{path: release.ods}", "a path ends in .csv, .parquet or .xlsx"),
-    (K, f"{K}\nperson: {{column: name}}", "give a column to count persons, person: patient_id, or"),
+    ("{path: release.csv}", "{path: release.ods}", "must end in .csv, .parquet or .xlsx"),
+    (K, f"{K}\nperson: {{column: name}}", "give a column, person: patient_id, to count persons; or"),
     (ZIP, "{digits: 3}", "a tree in place of digits for words"),
     (ZIP, "{tree: [north, south]}", "must be a mapping: write tree: {north: [10115, 10117]"),
     (K, "requirement: {k: 2, t_closeness: [{attribute: illness, t: 20}]}", "write t: 0.2, from 0 to 1"),
-    (SOURCE, "{path: https://example.org/people.csv}", "no file is read over a network: download it"),
-    (SOURCE, "{path: people.csv, table: people}", "leave them out for a file"),
+    (SOURCE, "{path: https://example.org/people.csv}", "files are not read over a network: download the file"),
+    (SOURCE, "{path: people.csv, table: people}", "leave table and query out for a file"),
     (SOURCE, "{url: clinic.duckdb, table: people}", "write duckdb:///clinic.duckdb"),
     (SOURCE, "{url: duckdb:///clinic.duckdb}", "give table: patients, or query: select"),
     # YAML and the rest
@@ -117,18 +117,30 @@ IN_THE_JOB = [
         "Nor is 'requirment' known. Did you mean 'requirement'?",
     ),
     ("[illness]", "[illness", "has no end, or a comma is missing: close it"),
-    ("  sex: suppress", "    sex: suppress", "it does not go with the lines above"),
-    (SOURCE, "{path: @people.csv}", "a text may not begin like that: put it in quotes"),
-    (K, f"{K}\nclean: {{sex: {{map: {{f: }}}}}}", "YAML reads what 'f' becomes as nothing: write a text in quotes"),
-    (K, f"{K}\nclean: {{sex: {{map: {{f: no}}}}}}", "YAML reads what 'f' becomes as false: write a text in quotes"),
-    ("  sex: suppress", "\tsex: suppress", "line 5: a tab: indent with spaces"),
+    ("  sex: suppress", "    sex: suppress", "the line does not continue the lines above"),
+    (
+        SOURCE,
+        "{path: @people.csv}",
+        "a text begins with a character that has a meaning in YAML: put the text in quotes",
+    ),
+    (
+        K,
+        f"{K}\nclean: {{sex: {{map: {{f: }}}}}}",
+        "map replaces 'f' by nothing, as YAML reads the unquoted word: write the replacement in quotes",
+    ),
+    (
+        K,
+        f"{K}\nclean: {{sex: {{map: {{f: no}}}}}}",
+        "map replaces 'f' by false, as YAML reads the unquoted word: write the replacement in quotes",
+    ),
+    ("  sex: suppress", "\tsex: suppress", "line 5: the line has a tab: indent with spaces"),
     ("  sex: suppress", "  sex suppress", "has no colon and space after its key"),
-    (JOB, "- source\n- k\n", "write it as key: value lines"),
+    (JOB, "- source\n- k\n", "write lines of the form key: value"),
     (K, f"{K}\nperson: pid\nrefresh: true", "{column: pid, as: set} and algorithm: {name: sweep}, or leave refresh"),
     (
         K,
         "requirement: {k: 2, " + DIVERSE.replace("disease", "illness") + "}\nperson: pid\nrefresh: true",
-        "{name: sweep} and k alone, or leave",
+        "{name: sweep} and k as the only requirement, or leave",
     ),
     (K, f"{K}\nalgorithm: sweeep", "Did you mean 'sweep'?"),
     (K, f"{K}\nobjective: loss", "write objective: {minimize: loss}"),
@@ -161,11 +173,11 @@ def test_a_mistake_in_a_job_is_answered_by_the_right_line(
         (("run", "job.yml"), "Did you mean 'job.yaml'?"),
         (("run",), "Usage: starcloak run [OPTIONS] JOB"),
         (("run", "job.yaml", "people.csv"), "(people.csv). Usage: starcloak run [OPTIONS] JOB"),
-        (("run", "."), ". is a folder: name the file of a job in it, such as job.yaml"),
+        (("run", "."), ". is a folder: give the path of a job in this folder, such as job.yaml"),
         (("run", "nowhere/job.yaml"), "nowhere/job.yaml is not there: check the path"),
-        (("run", "latin.yaml"), "latin.yaml is no job, or is not in UTF-8"),
+        (("run", "latin.yaml"), "latin.yaml is not a text in UTF-8"),
         (("run", "job.yaml", "--threads", "1000000000000"), "--threads takes a whole number from 1 to 256"),
-        (("check", "people.csv", "--qi", "zip", "--qi", "sex", "--k", "2"), "give --qi once, as in --qi zip,sex"),
+        (("check", "people.csv", "--qi", "zip", "--qi", "sex", "--k", "2"), "give it once, as in --qi zip,sex"),
         (("init", "people.csv", "--into", "release.csv"), "--into takes a name that ends in .yaml"),
         (("init", "people.csv", "--into", "."), ". is a folder: name a file in it, such as --into job.yaml"),
         (("check", "people.csv", "--l-diversity", "illness:2"), "Did you mean '--l'?"),
@@ -179,7 +191,7 @@ def test_a_mistake_in_a_job_is_answered_by_the_right_line(
         (("audit", "people.csv"), "may know of a person, out of name,zip,sex,illness; `starcloak init`"),
         (("audit", "people.csv", "--qi", "zipp"), "Did you mean 'zip'?"),
         (("audit", "people.csv", "--qi", "zip;sex"), "Name several with commas: zip,sex."),
-        (("init", "empty.csv", "--into", "j.yaml"), "empty.csv is empty: it has neither a header nor rows"),
+        (("init", "empty.csv", "--into", "j.yaml"), "empty.csv is empty, without a header and rows"),
         (("init", "nowhere.csv", "--into", "j.yaml"), "nowhere.csv is not a file"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
@@ -199,13 +211,13 @@ def test_rows_in_the_place_of_a_job_are_named(command: Callable[..., object]) ->
     frame = pandas.DataFrame({"zip": ["1", "1"]})
     release = sc.anonymize(frame, quasi_identifiers={"zip": "suppress"}, k=2)
     for rows, kind in ((frame, "DataFrame"), (release, "Release")):
-        with pytest.raises(JobError, match=rf"is a {kind} and no job: give the job as a mapping .* frame=frame"):
+        with pytest.raises(JobError, match=rf"and it is a {kind}: give the job as a mapping .* frame=frame"):
             command(rows)
 
 
 def test_a_call_without_a_job_says_what_a_job_is() -> None:
     for value, kind in ((None, "NoneType"), ([1], "list")):
-        with pytest.raises(JobError, match=rf"is a {kind} and no job: give the job as a mapping or the path"):
+        with pytest.raises(JobError, match=rf"and it is a {kind}: give the job as a mapping or as the path"):
             sc.run(value)  # type: ignore[arg-type]
 
 

@@ -38,14 +38,14 @@ def zip_by(**hierarchy: object) -> dict[str, Any]:
         (f"{CANARY} 1;north\n{CANARY} 2;south\n", ("last level has 2 values",)),
         (f"{CANARY} 1;a;north;*\n{CANARY} 2;a;south;*\n", ("level 1", "two parents")),
         (f"{CANARY} 1;a;north;*\n{CANARY} 2;b;north;+\n", ("two parents",)),
-        (f"zip;area;all\n{LEAVES}", ("zip.csv, line 1 ends otherwise than the 2 others: is it a header?",)),
-        (f"zip;area;all\n\n{LEAVES}{CANARY} 3;south;*\n", ("line 1 ends otherwise than the 3 others",)),
-        (f"{CANARY} 1\n{CANARY} 2\n", ("line 1: one cell alone: write the levels beside the value",)),
-        (f"north\n@{CANARY} 1\n@{CANARY} 2\n", ("line 1: one cell alone", "another tool, with @ for levels?")),
-        (f"{CANARY} 1,north,*\n", ("line 1: one cell alone: give delimiter: ','",)),
-        (f"{CANARY} 1\tnorth\t*\n", ("line 1: one cell alone: give delimiter: '\\t'",)),
-        (f'"{CANARY} 1;north;*"\n', ("line 1: one cell alone: take the quotes around the whole line away",)),
-        (f"{CANARY} 1;north;*\n{CANARY} 2;*\n", ("line 2: 2 cells, and line 1 has 3: end every line in the same",)),
+        (f"zip;area;all\n{LEAVES}", ("zip.csv, line 1 ends in another value than the other 2, as a header does",)),
+        (f"zip;area;all\n\n{LEAVES}{CANARY} 3;south;*\n", ("line 1 ends in another value than the other 3",)),
+        (f"{CANARY} 1\n{CANARY} 2\n", ("line 1: only one cell: write the levels beside the value",)),
+        (f"north\n@{CANARY} 1\n@{CANARY} 2\n", ("line 1: only one cell", "another tool with @ for levels")),
+        (f"{CANARY} 1,north,*\n", ("line 1: only one cell: give delimiter: ','",)),
+        (f"{CANARY} 1\tnorth\t*\n", ("line 1: only one cell: give delimiter: '\\t'",)),
+        (f'"{CANARY} 1;north;*"\n', ("line 1: only one cell: remove the quotes around the whole line",)),
+        (f"{CANARY} 1;north;*\n{CANARY} 2;*\n", ("line 2: 2 cells, and line 1 has 3: give every line the same",)),
         (f"{CANARY} 1;north;*\n{CANARY} 2;a;south;*\n", ("line 2",)),
         (f'{CANARY} 1;north;*\n"{CANARY} 2;south;*\n', ("zip.csv",)),
         ("", ("no leaf",)),
@@ -85,9 +85,11 @@ def test_blanks_around_cells_are_left_out_and_labels_of_several_spellings_named(
 
 def test_a_hierarchy_file_that_cannot_be_read_is_refused(refused: Refused) -> None:
     Path("zip.csv").write_bytes(f"{CANARY} 1;café;*\n".encode("latin-1"))
-    refused("run", write(zip_by(csv="nowhere.csv")), says=("'zip'", "nowhere.csv is not there: give it relative to"))
-    for path in (".", "zip.csv"):
-        refused("run", write(zip_by(csv=path)), says=("'zip'", "cannot be read"))
+    refused(
+        "run", write(zip_by(csv="nowhere.csv")), says=("'zip'", "nowhere.csv is not there: give the path relative to")
+    )
+    for path, problem in ((".", "is a folder or a device"), ("zip.csv", "cannot be read")):
+        refused("run", write(zip_by(csv=path)), says=("'zip'", problem))
 
 
 @pytest.mark.parametrize("delimiter", ["\n", "\r", "\0", '"', "é"], ids=repr)
@@ -147,7 +149,7 @@ def test_a_data_frame_of_too_many_leaves_is_refused(monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.usefixtures("in_time")
 def test_a_hierarchy_file_without_an_end_is_refused(refused: Refused) -> None:
-    refused("run", write(zip_by(csv="/dev/zero")), says=("'zip'", "/dev/zero cannot be read: it is not a file"))
+    refused("run", write(zip_by(csv="/dev/zero")), says=("'zip'", "/dev/zero is a folder or a device, not a file"))
 
 
 @pytest.mark.parametrize(
@@ -257,7 +259,7 @@ def test_a_value_that_does_not_fit_a_rule_is_refused(refused: Refused, rule: dic
     [{"intervals": [10, 15]}, {"intervals": [10, 5]}, {"dates": ["year", "month"]}, {"dates": ["week", "month"]}],
 )
 def test_levels_that_do_not_nest_are_refused(refused: Refused, rule: dict[str, object]) -> None:
-    says = "a multiple of the one before" if "intervals" in rule else "whatever the date"
+    says = "a multiple of the previous width" if "intervals" in rule else "name finer units first"
     refused("run", write(zip_by(**rule)), says=("zip", says))
 
 

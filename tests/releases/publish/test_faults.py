@@ -373,7 +373,7 @@ def test_a_disk_that_does_not_take_what_is_spilled_refuses_the_run(tmp_path: Pat
     done = run_where_files_are_small(tmp_path, 1 << 20, "--memory-limit", "150MB", "--threads", "2")
     assert (done.returncode, done.stdout) == (2, ""), done.stderr
     assert done.stderr.count("\n") == 1
-    assert "has no space for what the run keeps meanwhile: free some, or set TMPDIR" in done.stderr
+    assert "has no space for the temporary files of the run: free some space, or set TMPDIR" in done.stderr
     assert sorted(file.name for file in tmp_path.glob("*.*")) == ["job.yaml", "people.parquet"]
 
 
@@ -391,12 +391,12 @@ def test_a_copy_of_a_source_that_does_not_fit_the_disk_refuses_the_run(tmp_path:
     (tmp_path / "job.yaml").write_text(yaml.safe_dump(job))
     done = run_where_files_are_small(tmp_path, 100_000)
     assert (done.returncode, done.stdout) == (2, ""), done.stderr
-    assert "has no space for what the run keeps meanwhile: free some, or set TMPDIR" in done.stderr
+    assert "has no space for the temporary files of the run: free some space, or set TMPDIR" in done.stderr
 
 
 def test_what_does_not_fit_the_share_of_the_disk_that_may_be_spilled_is_told_as_that() -> None:
     with Session(memory_limit="30MB", threads=1) as session:
         session.connection.execute("set max_temp_directory_size = '1MB'")
         session.connection.execute("create view numbers as select hash(range) as a from range(20000000) order by a")
-        with pytest.raises(OutputError, match="has no space for what the run keeps meanwhile"):
+        with pytest.raises(OutputError, match="has no space for the temporary files of the run"):
             session.create(Name("large"), Statement("store/relation", relation=Name("numbers")))

@@ -22,7 +22,7 @@ from tests.people import job as people_job
 from tests.releases.publish.endings import forms
 from tests.releases.publish.places import TO_CSV, TO_FRESH, Place, opened, places, run
 
-DOUBT = "nothing there shows whether its release was published: it counts as published"
+DOUBT = "it is not known if its release was published: it counts as published"
 TRACES = ["dropped with its ledger", "replaced by another user", "dropped and made anew by another user"]
 
 
@@ -215,7 +215,9 @@ def test_a_rename_that_a_reader_of_mariadb_kept_out_published_nothing(
     place = "cohort" if blocked == "release" else dimension_of("cohort", "age")
     with mariadb.engine().connect() as reader:
         reader.exec_driver_sql(f"select count(*) from {place}")
-        with pytest.raises(OutputError, match=r"another session of .* holds a table that this run needs"):
+        with pytest.raises(
+            OutputError, match=r"another session of .* has locked a table for longer than this run waits"
+        ):
             sc.run({**described, "requirement": {"k": 4}})
     assert forms() == ["recoding"] and mariadb.tables() == tables
     assert mariadb.rows("select distinct run from starcloak_releases") == [(first.run,)]

@@ -100,7 +100,7 @@ def test_the_private_folder_is_private() -> None:
 
 def test_a_private_root_that_others_can_open_is_refused() -> None:
     session.private_root().chmod(0o755)
-    with pytest.raises(OutputError, match="not private"):
+    with pytest.raises(OutputError, match="other users have access"):
         run(TO_CSV.job(2))
     assert TO_CSV.read() is None
 
@@ -109,7 +109,7 @@ def test_a_private_root_that_is_a_link_is_refused(folder: Path) -> None:
     root = session.private_root()
     root.rmdir()
     root.symlink_to(folder)
-    with pytest.raises(OutputError, match="not private"):
+    with pytest.raises(OutputError, match="other users have access"):
         run(TO_CSV.job(2))
 
 

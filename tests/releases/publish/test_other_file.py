@@ -77,7 +77,7 @@ def test_every_type_gets_to_another_file_as_it_is(cells: str) -> None:
 
 
 def test_a_union_is_refused() -> None:
-    with pytest.raises(OutputError, match=r"of type UNION.*does not go to another file as it is: cast it"):
+    with pytest.raises(OutputError, match=r"of type UNION.*cannot be copied to another database file unchanged: cast"):
         released("union_value(a := i)")
     assert TO_FRESH.read() is None
 
@@ -116,7 +116,9 @@ def test_where_the_process_that_writes_ends_nothing_is_written(
 
 def test_a_python_that_does_not_start_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(writer.sys, "executable", "/nowhere/python")
-    with pytest.raises(OutputError, match=r"the Python /nowhere/python that writes it does not start \(FileNotFound"):
+    with pytest.raises(
+        OutputError, match=r"the Python process /nowhere/python that should write it does not start \(FileNotFound"
+    ):
         run(TO_FRESH.job(2))
     assert TO_FRESH.read() is None
 
@@ -135,14 +137,14 @@ def test_a_table_that_differs_from_what_was_verified_is_not_published(monkeypatc
             if "comment on table" in sql:
                 sent.write_bytes(original[0])
 
-    with pytest.raises(VerificationError, match="not those that were sent"):
+    with pytest.raises(VerificationError, match="its cells differ from the cells that were sent"):
         pipeline.run(TO_EXISTING.job(2), resources=Resources(trace=spoil, threads=1))
     assert TO_EXISTING.read() is None
 
 
 def test_a_program_that_is_its_own_python_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "frozen", True, raising=False)
-    with pytest.raises(OutputError, match="no Python beside this program that could write it: run starcloak by a"):
+    with pytest.raises(OutputError, match="this program has no Python to start: run starcloak with a"):
         run(TO_FRESH.job(2))
 
 

@@ -40,8 +40,8 @@ from tests.releases.publish.places import (
 @pytest.mark.parametrize(
     ("output", "problem"),
     [
-        ({"url": "duckdb:///new.duckdb", "table": "nowhere.release"}, "a fresh database has no schema 'nowhere'"),
-        ({"table": "nowhere.release"}, "has no schema 'nowhere': create it, or name another$"),
+        ({"url": "duckdb:///new.duckdb", "table": "nowhere.release"}, "the new database has no schema 'nowhere'"),
+        ({"table": "nowhere.release"}, "has no schema 'nowhere': create it, or give another schema$"),
         ({"path": "a\\b[1].csv"}, "has a backslash and one of"),
     ],
     ids=["schema of a fresh database", "schema of the source's database", "pattern"],
@@ -65,7 +65,7 @@ def test_a_name_that_readers_of_csv_lose_is_refused_whatever_the_others_are(name
         connection.execute(f"create table odd as select {chosen} from people")
     job = {**TO_CSV.job(2, sensitive=[name]), "source": {**TABLE, "table": "odd"}}
     del job["identifiers"]
-    with pytest.raises(OutputError, match="readers of CSV lose a carriage return"):
+    with pytest.raises(OutputError, match="has a carriage return or begins with a byte order mark"):
         run(job)
     run({**job, "output": TO_PARQUET.output})
 
@@ -82,13 +82,13 @@ def test_a_database_or_a_file_without_permission_is_refused(monkeypatch: pytest.
         with pytest.raises(OutputError, match=r"cannot be written \(PermissionError\): check output.path"):
             run(TO_CSV.job(3))
     monkeypatch.setattr(duckdb_table.os, "access", lambda path, mode: Path(path).name != "existing.duckdb")
-    with pytest.raises(OutputError, match="cannot be written: check its permissions"):
+    with pytest.raises(OutputError, match="cannot be written: check the permissions of the file"):
         run(TO_EXISTING.job(2))
 
 
 @pytest.mark.parametrize("path", ["people.csv/event.json", "nowhere/event.json"])
 def test_what_is_written_beside_a_release_needs_a_folder(path: str) -> None:
-    with pytest.raises(OutputError, match="is not a folder that can be written: check"):
+    with pytest.raises(OutputError, match="is not a writable folder: check"):
         pipeline.run(TO_CSV.job(2), lineage=path)
     assert TO_CSV.read() is None
 
@@ -103,7 +103,7 @@ def test_a_table_of_the_sources_name_elsewhere_is_another_one(output: dict[str, 
 
 
 def test_a_place_that_cannot_be_locked_is_refused() -> None:
-    with pytest.raises(OutputError, match=r"nowhere is not a folder that can be written: check it$"):
+    with pytest.raises(OutputError, match=r"nowhere is not a writable folder: check it$"):
         locks.lock(Path("nowhere/release"), "x", "check it").__enter__()
     Path(".release.csv.starcloak-lock").symlink_to("people.csv")
     with pytest.raises(OutputError, match=r"^x cannot be locked \(.*\): check it$"):
@@ -407,8 +407,13 @@ def test_a_script_leaves_a_table_that_is_no_release(place: Place) -> None:
 @pytest.mark.parametrize(
     ("place", "population", "output", "problem"),
     [
-        (TO_CSV, {"path": "census.csv"}, {"path": "census.csv"}, "would take the place of the population"),
-        (TO_SOURCE, {**TABLE, "table": "others"}, {"table": "others"}, "is the population: release to another place"),
+        (TO_CSV, {"path": "census.csv"}, {"path": "census.csv"}, "would replace the population"),
+        (
+            TO_SOURCE,
+            {**TABLE, "table": "others"},
+            {"table": "others"},
+            "is the population, which a release must not replace",
+        ),
     ],
     ids=["file", "table"],
 )

@@ -50,14 +50,14 @@ def refused(source: dict[str, Any], output: dict[str, Any] | None, says: str, **
 
 @pytest.mark.parametrize("path", ["cohort.csv", "cohort.parquet"])
 def test_a_file_is_refused_first(path: str) -> None:
-    refused(TORN, {"path": f"nowhere/{path}"}, "is not a folder that can be written")
+    refused(TORN, {"path": f"nowhere/{path}"}, "is not a writable folder")
     Path(path).write_text("somebody's work")
     refused(TORN, {"path": path}, FOREIGN)
     Path(path).unlink()
     sc.run(described({"path": "people.csv"}, {"path": path}, **OTHER))
     refused(TORN, {"path": path}, ANOTHER)
     refused(TORN, {"path": path, "replace": True}, "was released without refresh", **REFRESH)
-    refused(TORN, None, "a release that stays in memory", **REFRESH)
+    refused(TORN, None, "a release in memory", **REFRESH)
 
 
 def test_a_table_of_a_file_is_refused_first() -> None:
@@ -97,4 +97,4 @@ def test_a_schema_without_the_right_to_make_a_table_is_refused_first(name: str, 
     server.execute(f"create {kind} clerk{at} {password} 'secretpw8'", f"grant select on {table} to clerk{at}")
     clerk = server.as_user("clerk")
     for source in (TORN, {"url": clerk.url, "table": ABSENT}):
-        refused(source, {"url": clerk.url, "table": "cohort"}, "may not make a table in")
+        refused(source, {"url": clerk.url, "table": "cohort"}, "may not create a table in")

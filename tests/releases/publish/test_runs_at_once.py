@@ -169,7 +169,7 @@ def test_a_folder_that_a_user_may_not_write_is_told(folder: Path) -> None:
     folder.chmod(0o755)
     with (
         as_nobody_special(),
-        pytest.raises(OutputError, match=r"closed is not a folder that can be written: check it$"),
+        pytest.raises(OutputError, match=r"closed is not a writable folder: check it$"),
         locks.lock(closed / "release.csv", "x", "check it"),
     ):
         pass

@@ -112,7 +112,9 @@ def test_a_reader_of_what_a_killed_run_left_is_told(
     monkeypatch.setattr("starcloak.store.databases.mariadb.database.PATIENCE", 1)
     with mariadb.engine().connect() as reader:
         reader.exec_driver_sql(f"select count(*) from {mariadb.quoted(left)}")
-        with pytest.raises(OutputError, match=r"another session of .* holds a table that this run needs"):
+        with pytest.raises(
+            OutputError, match=r"another session of .* has locked a table for longer than this run waits"
+        ):
             sc.run(described(mariadb, 4))
     sc.run(described(mariadb, 4))
     assert mariadb.tables() == {"people", "cohort", "starcloak_releases"}

@@ -41,14 +41,21 @@ class CellKind(IntEnum):
 
 #: Reasons for an unreadable cell, and their remedies.
 PROBLEMS = {
-    CellKind.DURATION: "a duration, as by the format [h]:mm: format the cells as numbers, or write texts",
+    CellKind.DURATION: "a duration, such as in the format [h]:mm: format the cells as numbers, or write texts",
     CellKind.ERROR: "an error value: correct or empty the cell",
     CellKind.NO_RESULT: "a formula without a saved result: open the file in a spreadsheet program and save it again",
-    CellKind.LONG_NUMBER: f"a number of more than {MOST_DIGITS} digits, which spreadsheets round: write texts instead",
+    CellKind.LONG_NUMBER: f"a number of more than {MOST_DIGITS} digits, which spreadsheets round: write a text instead",
     CellKind.LONG_TEXT: f"a text of more than {LONGEST_TEXT:,} characters, which spreadsheets cut: shorten it",
-    CellKind.NO_DATE: "a date or time that programs show differently, as before March 1900: write the cells as texts",
-    CellKind.UNKNOWN: "a cell of a form that spreadsheet programs do not write: open the file in one and save it again",
-    CellKind.TWO_READINGS: "a cell that two readers read differently: open the file in a spreadsheet program, save it",
+    CellKind.NO_DATE: (
+        "a date or time that programs show differently, such as before March 1900: write the cells as texts"
+    ),
+    CellKind.UNKNOWN: (
+        "a cell in a form that spreadsheet programs do not write: open the file in such a program and save it again"
+    ),
+    CellKind.TWO_READINGS: (
+        "a cell that two readers of workbooks read differently: open the file in a spreadsheet program and save it "
+        "again"
+    ),
 }
 
 
@@ -111,6 +118,22 @@ def has_cells(workbook: Workbook, sheet: Sheet) -> bool:
     return False
 
 
+def count_rows(workbook: Workbook, sheet: Sheet) -> int:
+    """Number of rows of a sheet with content."""
+    rows, is_filled = 0, True
+
+    def start(name: str, _: dict[str, str]) -> None:
+        nonlocal rows, is_filled
+        match local(name):
+            case "row":
+                is_filled = False
+            case "v" | "is" | "f" if not is_filled:
+                rows, is_filled = rows + 1, True
+
+    workbook.package.parse(sheet.part, start)
+    return rows
+
+
 def read_cells(workbook: Workbook, sheet: Sheet, label: str) -> Grid:
     """The content of a sheet; ``label`` names the sheet in errors. Raises :class:`SourceError`."""
     reader = _Reader(workbook, label)
@@ -154,7 +177,7 @@ class _Reader:
             try:
                 self.grid.hidden_columns.append((int(attributes["min"]), int(attributes["max"])))
             except (KeyError, ValueError):
-                raise self._package.damaged("has columns without numbers") from None
+                raise self._package.damaged("has a column without its number") from None
 
     def _tag(self, name: str) -> str:
         return self._tags.setdefault(name, local(name))
@@ -163,7 +186,7 @@ class _Reader:
         given = attributes.get("r")
         row = self._row + 1 if given is None else int(given) if given.isascii() and given.isdecimal() else 0
         if not self._row < row <= MOST_ROWS:
-            raise self._package.damaged(f"has a row out of order after row {self._row} of {self._label}")
+            raise self._package.damaged(f"has rows in a wrong order after row {self._row} of {self._label}")
         self._row, self._column = row, 0
         if _is_hidden(attributes, "ht"):
             self.grid.hidden_rows.add(row)
@@ -172,7 +195,7 @@ class _Reader:
         place = attributes.get("r")
         column = self._column + 1 if place is None else self._column_of(place)
         if not self._column < column <= MOST_COLUMNS:
-            raise self._package.damaged(f"has a cell out of order in row {self._row} of {self._label}")
+            raise self._package.damaged(f"has cells in a wrong order in row {self._row} of {self._label}")
         self._column = column
         self._type, self._style = attributes.get("t", "n"), attributes.get("s", "0")
         self._has_value = self._has_formula = False
@@ -228,7 +251,8 @@ class _Reader:
                     return _text(self._texts[int(content)])
                 except (ValueError, IndexError):
                     raise self._package.damaged(
-                        f"lacks the text of cell {cell_name(self._row, self._column)} of {self._label}"
+                        f"has no text for cell {cell_name(self._row, self._column)} of {self._label}, only a "
+                        "reference to one"
                     ) from None
             case "n" if content:
                 return self._number(content)
@@ -288,7 +312,7 @@ class _Reader:
         return number
 
     def _refuse_place(self) -> NoReturn:
-        raise self._package.damaged(f"has a cell of another place in row {self._row} of {self._label}")
+        raise self._package.damaged(f"has a cell with the address of another row in row {self._row} of {self._label}")
 
     def _range(self, text: str) -> tuple[int, int, int, int]:
         first, _, last = text.replace("$", "").partition(":")

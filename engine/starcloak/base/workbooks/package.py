@@ -44,12 +44,12 @@ class Package:
         self._parts: dict[str, zipfile.ZipInfo] = {}
         for part in archive.infolist():
             if part.filename in self._parts:
-                raise self.damaged("has two entries of one name in its archive")
+                raise self.damaged("has two files with the same name in its archive")
             self._parts[part.filename] = part
             if part.file_size > max(_HARMLESS, _HIGHEST_RATIO * part.compress_size):
                 raise SourceError(
-                    f"{label} has a part that unpacks to more than {_HIGHEST_RATIO} times its size, as no table does: "
-                    "check where the file comes from"
+                    f"{label} has a file in its archive that unpacks to more than {_HIGHEST_RATIO} times its size, "
+                    "as in an attack: check where the workbook comes from"
                 )
 
     def damaged(self, problem: str) -> SourceError:
@@ -91,20 +91,20 @@ class Package:
 
     def _refuse_doctype(self, *_: object) -> None:
         raise SourceError(
-            f"{self.label} declares a document type, as no spreadsheet program does: check where the file comes from"
+            f"{self.label} has an XML document type declaration, as in an attack: check where the workbook comes from"
         )
 
     @contextmanager
     def _reading(self, part: str) -> Any:
         if not self.has(part):
-            raise self.damaged("names a part that is missing")
+            raise self.damaged("refers to a file that its archive lacks")
         try:
             with self._archive.open(self._parts[part]) as content:
                 yield content
         except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError) as error:
             raise self.damaged(f"cannot be unpacked ({type(error).__name__})") from None
         except (expat.ExpatError, UnicodeError) as error:
-            raise self.damaged(f"has a part that is not XML ({type(error).__name__})") from None
+            raise self.damaged(f"has a file in its archive that is not XML ({type(error).__name__})") from None
 
 
 @contextmanager

@@ -76,7 +76,9 @@ class Workbook:
         found = next((sheet for sheet in self.sheets if sheet.name == name), None)
         if found is None:
             if name in self.others:
-                raise SourceError(f"{self.package.label}: sheet {name!r} is a chart or a macro: name a sheet of cells")
+                raise SourceError(
+                    f"{self.package.label}: sheet {name!r} is a chart or a macro: give the name of a sheet with cells"
+                )
             names = [sheet.name for sheet in self.sheets]
             listed = ", ".join(map(repr, names))
             raise SourceError(

@@ -33,8 +33,8 @@ def compare(path: Path, sheet: str, grid: Grid, label: str) -> None:
             columns.refuse_more(None)
     except (python_calamine.CalamineError, OSError) as error:
         raise SourceError(
-            f"{label} is read by one reader, and refused by another ({type(error).__name__}): open it in a spreadsheet "
-            "program and save it again"
+            f"{label} may be damaged, as only one of two readers of workbooks accepts it ({type(error).__name__}): "
+            "open it in a spreadsheet program and save it again"
         ) from None
 
 
@@ -48,8 +48,8 @@ def _refuse_far(grid: Grid, label: str) -> None:
     if area > _FEW + _SPARSEST * sum(len(cells.rows) for cells in grid.columns.values()):
         right = max(grid.columns)
         raise SourceError(
-            f"{label}: cells {cell_name(last, column)} and {cell_name(grid.columns[right].rows[-1], right)} lie far "
-            "from the others: delete the cells outside the table"
+            f"{label}: cells {cell_name(last, column)} and {cell_name(grid.columns[right].rows[-1], right)} are far "
+            "from the other cells: delete the cells outside the table"
         )
 
 
@@ -98,8 +98,8 @@ class _Columns:
 
     def _refuse(self, row: int, column: int) -> None:
         raise SourceError(
-            f"{self._label}: cell {cell_name(row, column)} is found by one of two readers only: open the file in a "
-            "spreadsheet program and save it again"
+            f"{self._label}: only one of two readers of workbooks finds cell {cell_name(row, column)}: open the file "
+            "in a spreadsheet program and save it again"
         )
 
 

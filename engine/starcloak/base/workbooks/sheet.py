@@ -18,6 +18,7 @@ from starcloak.base.workbooks.cells import (
     Cells,
     Grid,
     cell_name,
+    count_rows,
     has_cells,
     letters,
     milliseconds,
@@ -85,11 +86,28 @@ def read_sheet(path: Path, label: str, *, sheet: str | None, option: str) -> Che
         grid = read_cells(workbook, chosen, label)
         if (totals := totals_row(package, chosen.part)) is not None:
             raise SourceError(
-                f"{label}: table {totals[0]!r} in cells {totals[1]} has a row of totals, which is the row of no "
-                "person: turn it off"
+                f"{label}: table {totals[0]!r} in cells {totals[1]} has a row of totals, which is not a row of a "
+                "person: turn the totals off"
             )
     second_reading.compare(path, chosen.name, grid, label)
     return CheckedSheet(workbook, chosen, grid, label)
+
+
+@dataclass(frozen=True)
+class FilledSheet:
+    """A sheet with cells: its name, and the number of its rows with content, with a header."""
+
+    name: str
+    rows: int
+    is_hidden: bool
+
+
+def filled_sheets(path: Path, label: str) -> list[FilledSheet]:
+    """The sheets with cells of a workbook, in order. Raises :class:`SourceError`; ``label`` names the file there."""
+    with opened(path, label) as package:
+        workbook = read_workbook(package)
+        counted = [FilledSheet(sheet.name, count_rows(workbook, sheet), sheet.is_hidden) for sheet in workbook.sheets]
+    return [sheet for sheet in counted if sheet.rows]
 
 
 def _only(workbook: Workbook, option: str) -> Sheet:
@@ -97,10 +115,10 @@ def _only(workbook: Workbook, option: str) -> Sheet:
     label = workbook.package.label
     filled = [sheet for sheet in workbook.sheets if has_cells(workbook, sheet)]
     if not filled:
-        raise SourceError(f"{label} is empty: it has neither a header nor rows")
+        raise SourceError(f"{label} is empty, without a header and rows: give a workbook with rows")
     if len(filled) > 1:
         listed = ", ".join(f"{sheet.name!r}{' (hidden)' * sheet.is_hidden}" for sheet in filled)
-        raise SourceError(f"{label} has several sheets with cells, {listed}: give {option}, the name of one")
+        raise SourceError(f"{label} has several sheets with cells, {listed}: give {option}, the name of a sheet")
     return filled[0]
 
 
@@ -139,8 +157,8 @@ def cell_problems(
                 if left <= column <= right:
                     problems.setdefault(
                         name,
-                        f"has merged cells, {cells_named}, of which only the first has a value: take the merging back "
-                        "and fill each cell",
+                        f"has merged cells, {cells_named}, and only the first cell of each has a value: unmerge the "
+                        "cells, and fill each of them",
                     )
     return problems
 
@@ -174,17 +192,15 @@ def sheet_remarks(
         notes.append(" is hidden: it is read")
     if hidden := grid.hidden_rows.intersection(positions.tolist()):
         notes.append(
-            f": {len(hidden):,} hidden rows, such as row {min(hidden)}, are read, as those of a filter are: delete the "
-            "rows to leave them out"
+            f": {len(hidden):,} hidden or filtered rows, such as row {min(hidden)}, are read, too: delete these rows "
+            "to leave them out"
         )
     columns = [column for column in places if any(first <= column <= last for first, last in grid.hidden_columns)]
     if columns:
         listed = ", ".join(repr(places[column]) for column in columns[:_MOST_NAMED])
-        notes.append(f": hidden columns are read, such as {listed}")
+        notes.append(f": hidden columns are read, too, such as {listed}")
     if len(positions) and (blank := int(positions[-1]) - top - len(positions)):
         expected = np.arange(top + 1, top + 1 + len(positions))
         first = top + 1 + int(np.argmax(positions != expected))
-        notes.append(
-            f": {blank:,} blank rows, such as row {first}, are no rows of the table; the rows beneath are read"
-        )
+        notes.append(f": {blank:,} blank rows, such as row {first}, are skipped, and the rows below them are read")
     return notes

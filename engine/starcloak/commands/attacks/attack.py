@@ -72,7 +72,10 @@ def attack(
         opened = compress(store, resolved.job, frame, Clock(), target)
         loaded = resolved.of_source(opened)
         if opened.host is not store and opened.beside:
-            raise JobError("attacks: a hierarchy reads other columns in a database: give the hierarchy as csv or tree")
+            raise JobError(
+                "attacks do not support a hierarchy from further columns of a database table: give the hierarchy as "
+                "csv or tree"
+            )
         label, opened = opened.label, _shown_rows(store, _proposed(store, resolved, opened, is_refreshed=is_refreshed))
         # By a secret: a person able to repeat the draws could try out guesses of a row on their figures.
         key = state.keyed(f"attacks {loaded.seed}") or secrets.token_hex()
@@ -80,13 +83,15 @@ def attack(
         people = _draw(store, opened, loaded, key)
         if not people.held_out:
             raise RequirementError(
-                f"attacks are on released rows, and fewer than two rows of {label} would be released: weaken the "
+                f"attacks need at least two released rows, and a run would release fewer rows of {label}: weaken the "
                 "requirement"
             )
         try:
             release = pipeline.run(_of_half(loaded, opened), frame=people.half(store), resources=resources, joint=False)
         except RequirementError as error:
-            raise RequirementError(f"attacks are on a release of half of the rows, and for these: {error}") from None
+            raise RequirementError(
+                f"attacks use a release of one half of the rows, and this half has no release: {error}"
+            ) from None
         store.report("attack")
         most = min(MOST, max(_FEWEST, _PAIRS // max(1, 2 * _receive(store, people, release))))
         return _Attacked(store, loaded, people, release, label, key, most).all()
@@ -96,14 +101,14 @@ def _refuse(job: Job) -> None:
     """Raise :class:`JobError` for a job that cannot make a release of half of the people."""
     if job.as_set:
         raise JobError(
-            "attacks are on rows, but person: {column: …, as: set} compares all rows of a person: attack a "
-            "job with person: COLUMN"
+            "attacks do not support person: {column: …, as: set}, which compares all rows of a person: give person: "
+            "COLUMN without as"
         )
     for name, kind in job.quasi_identifiers.items():
         if kind.table_read:
             raise JobError(
-                f"attacks: the hierarchy of {name!r} is a table of the source's database, and the halves of the rows "
-                "are outside the database: give the hierarchy as csv or tree"
+                f"attacks do not support the hierarchy of {name!r}, which is a table of the source's database: give "
+                "the hierarchy as csv or tree"
             )
 
 
@@ -261,12 +266,15 @@ class _Attacked:
         attacks = [*self._singled_out(), *self._linked(), *self._inferred()]
         known_columns, untried = list(self.people.known), list[tuple[Criterion, str]]()
         if len(self.people.quasi_identifiers) < 2:
-            untried.append(("Linkability", "there is one quasi-identifier, which has no halves"))
+            untried.append(("Linkability", "the attack needs two or more quasi-identifiers, and the job has one"))
         if not known_columns:
-            untried.append(("Inference", "no column is released as it is"))
+            untried.append(
+                ("Inference", "the attack guesses columns that are released unchanged, and the job has no such column")
+            )
         if len(known_columns) > _COLUMNS:
             limit_note = (
-                f"the last {len(known_columns) - _COLUMNS} columns that are released as they are were not guessed"
+                f"the last {len(known_columns) - _COLUMNS} of the columns released unchanged were not guessed, to "
+                "save time"
             )
             untried.append(("Inference", limit_note))
         return Attacks(
@@ -305,7 +313,10 @@ class _Attacked:
         there = {"people": _ATTACKED, "covering": _COVERING}
         (alone,) = self.store.row(Statement("commands/attacks/covering#alone", **there))
         if alone > self.people.released_rows - self.release.result.released_rows:
-            raise VerificationError("people in the release are in none of its classes: no attack was tried")
+            raise VerificationError(
+                "no attack was tried: some people of the release fit none of its classes, as the source changed or "
+                "by a defect; run again, and report the defect if the message stays"
+            )
         known_cells = {at: Name(f"known_{at}") for at in places}
         pieces = (Statement("commands/attacks/covering#covered", covers=name) for name in known_cells.values())
         cells = lines(

@@ -69,27 +69,32 @@ class AuditRequest:
         for name in self.sensitive:
             if name in self.quasi_identifiers:
                 raise JobError(
-                    f"{name!r} is sensitive and a quasi-identifier, so each class has one value: name it once"
+                    f"{name!r} is named as sensitive and as a quasi-identifier: name it in one of these roles"
                 )
         for name in self.person:
             if name in (*self.quasi_identifiers, *self.sensitive):
-                raise JobError(
-                    f"{name!r} is the column of persons, and named as another, too: name it as that of persons only"
-                )
+                raise JobError(f"{name!r} is named under person and in another role: name it under person only")
         refuse_beside_sets(
             self.person, self.as_set, {"sensitive columns": self.sensitive, "a population": self.population}
         )
         if not 0 <= self.largest_set <= LARGEST:
-            raise JobError(f"sets of columns: give the largest number of columns in a set, from 0 to {LARGEST}")
+            raise JobError(f"the largest number of columns in a set must be from 0 to {LARGEST}: give such a number")
         if self.sampling_fraction is not None and self.population is not None:
-            raise JobError("a population is counted or estimated: give the population, or the sampling fraction")
+            raise JobError(
+                "a population (counted) and a sampling fraction (for an estimate) exclude each other: give one of "
+                "the two"
+            )
         if self.sampling_fraction is not None and not 1e-9 <= self.sampling_fraction <= 1:
-            raise JobError("sampling fraction: give a share above 0 and at most 1, such as 0.1")
+            raise JobError(
+                "the sampling fraction is the table's share of its population: give a number above 0 and at most 1, "
+                "such as 0.1"
+            )
 
         for name in (*self.orders, *self.hierarchies):
             if name not in self.sensitive:
                 raise JobError(
-                    f"{name!r} has an order or a hierarchy, and is not sensitive: name the column as sensitive, too"
+                    f"{name!r} has an order or a hierarchy, which only sensitive columns may have here: name the "
+                    "column as sensitive, too"
                 )
         assert self.distances is not None
 
@@ -158,7 +163,7 @@ def _gather(session: Session, source: Source) -> None:
             session, _CLASSES, everything.attributes, [everything], gathered
         )
         if not arrived:
-            raise VerificationError(f"there is no audit of {source.label}: {classes.OTHERWISE}")
+            raise VerificationError(f"the audit of {source.label} has no result: {classes.OTHERWISE}")
     except StatementError as error:
         raise unread(source.label, error.kind) from None
     source.refuse_lost(gathered.rows)
@@ -206,7 +211,10 @@ def _audit(
     estimated = None
     if request.sampling_fraction is not None:
         if sizes.smallest < k:
-            notes.append("population is left out: it would tell how many classes of the release are smaller than k")
+            notes.append(
+                "the estimate of the population is left out: it would reveal how many classes of the release are "
+                "smaller than k"
+            )
         else:
             estimated = population.estimate(sizes, request.sampling_fraction)
     texts = [name for name in request.sensitive if by_name[name].is_text]
@@ -253,7 +261,9 @@ def _column_sets(
 ) -> tuple[list[Telling], list[str]]:
     """The smallest sets of columns that distinguish most rows, and notes if the search for sets is not complete."""
     if request.as_set:  # the histories of two columns single out more persons than the histories of each
-        return [], ["unique_sets is not complete: they are of rows, not of histories"]
+        return [], [
+            "unique_sets is empty: sets of columns are searched for rows, not for the histories of persons (--as-set)"
+        ]
     session.report("sets of columns")
     sets, looked_at = unique_sets(
         session,
@@ -268,11 +278,13 @@ def _column_sets(
     )
     if looked_at < request.largest_set:
         return sets, [
-            f"unique_sets is not complete: all sets of up to {looked_at} of {len(singles)} columns were looked at, and "
-            f"those of {looked_at + 1} are too many to count: name fewer columns, or ask for fewer by --sets"
+            (
+                f"unique_sets is not complete: it has sets of up to {looked_at} of {len(singles)} columns, as there "
+                f"are too many larger sets to count: name fewer columns, or give --sets {looked_at}"
+            )
         ]
     if request.largest_set < LARGEST:
-        return sets, [f"unique_sets has sets of at most {request.largest_set} columns, as asked for"]
+        return sets, [f"unique_sets has sets of at most {request.largest_set} columns, as requested"]
     return sets, []
 
 
@@ -335,8 +347,8 @@ def given_of(assignments: Sequence[str], what: str) -> dict[str, str]:
     for text_given in assignments:
         name, colon, text = text_given.partition(":")
         if not (name and colon and text):
-            raise JobError(f"{what}: give a column and what it has, such as disease:{_EXAMPLES[what]}")
+            raise JobError(f"{what}: write the column, a colon and its value, such as disease:{_EXAMPLES[what]}")
         if name in texts:
-            raise JobError(f"{what}: {name!r} is given twice")
+            raise JobError(f"{what}: column {name!r} is given twice: give it once")
         texts[name] = text
     return texts

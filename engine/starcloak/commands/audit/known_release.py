@@ -24,8 +24,8 @@ from starcloak.verify.classes import Sizes
 
 #: Note for the audit of a release of a job with ``person``: k counts persons.
 _PERSONS = (
-    "its k, and its report, count persons; the release has no column of persons, so these figures count its rows: a "
-    "class of k persons has k rows or more"
+    "k and the report of this release count persons, but the release has no column of persons: the figures here "
+    "count rows, and a class of k persons has k rows or more"
 )
 
 
@@ -68,8 +68,8 @@ def _recognized(session: Session, host: Host, place: Place) -> Known:
     result = manifest.last_result(table)
     if result is None:
         raise SourceError(
-            f"{table.label} is a release, but the manifest with the release's k is missing: run the job again with "
-            "--force, which writes a manifest"
+            f"{table.label} is a release, but its manifest (the file with its k, written by its run) is missing: run "
+            "the job again with --force, which writes the manifest"
         )
     return _of(result.k)
 
@@ -85,7 +85,7 @@ def is_release(session: Session, host: Host, place: Place) -> bool:
 def _of(k: int | None) -> Known:
     if k is None or k < 2:
         return Known(k)
-    return Known(k, (f"it is a release with k = {k}: no count between 1 and {k - 1} is told",))
+    return Known(k, (f"the table is a release with k = {k}: counts from 1 to {k - 1} are not shown",))
 
 
 def _in_ledger(database: Tables, schema: str, table: str) -> Known:
@@ -100,7 +100,10 @@ def _in_ledger(database: Tables, schema: str, table: str) -> Known:
         return _of(max((entry.k or 0 for entry in ledger.entries(table) if entry.is_release), default=None))
     except StatementError:
         return Known(
-            notes=(f"whether it is a release is not known: {LEDGER} in {schema} of {database.name} may not be read",)
+            notes=(
+                "the table may be a release, of which small counts should not be shown: the list of releases, "
+                f"{LEDGER} in {schema} of {database.name}, may not be read; get the right to read it",
+            )
         )
 
 

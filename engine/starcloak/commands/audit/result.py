@@ -15,19 +15,25 @@ from starcloak.releases.distinguishing_columns import Telling
 class ClassSize(Part):
     """Number of equivalence classes with a size; the size of a class is its number of rows."""
 
-    size: int | None = Field(description="null for sizes of a release that are not told apart")
-    classes: int | None = Field(description="null where 1 to k - 1 of a release")
+    size: int | None = Field(description="null for an entry that pools several sizes of a release")
+    classes: int | None = Field(description="null for a count from 1 to k - 1 of a release")
 
 
 class Attacker(Part):
     """The probability that an attacker finds the person of a record, from 0 to 1."""
 
     records_at_risk: float | None = Field(
-        description="share of the records for which it is above the threshold; null where a release would tell a count "
-        "between 1 and k - 1"
+        description=(
+            "share of the records with a probability above the threshold; null if it would reveal a count from 1 to "
+            "k - 1 of a release"
+        )
     )
-    highest: float | None = Field(description="of all records; null where the smallest class has fewer than k rows")
-    average: float | None = Field(description="over all records")
+    highest: float | None = Field(
+        description=(
+            "the highest probability of a record; null if the smallest class of a release has fewer than k rows"
+        )
+    )
+    average: float | None = Field(description="the mean probability over all records")
 
 
 class Individual(Part):
@@ -41,13 +47,17 @@ class PopulationEstimate(Part):
     """Estimates of the population that the table is a sample of."""
 
     sampling_fraction: float
-    rows: int = Field(description="of the population: those of the table by the sampling fraction, rounded")
+    rows: int = Field(
+        description=("estimated rows of the population: rows of the table divided by the sampling fraction")
+    )
     model: Literal["pitman", "zayatz", "not estimable"] = Field(
-        description="by the rule of Dankar: pitman up to a fraction of 0.1, zayatz above"
+        description="estimator of uniques, by the rule of Dankar: pitman up to a sampling fraction of 0.1, zayatz above"
     )
     uniques: float | None = Field(
-        description="share of records that are alone in the population: of its records by pitman, of the table's by "
-        "zayatz; null where not estimable"
+        description=(
+            "share of records that are unique in the population: of its records by pitman, of the table's by "
+            "zayatz; null if not estimable"
+        )
     )
     individual: Individual | None
 
@@ -64,9 +74,14 @@ class Closeness(Part):
 
     equal: float
     ordered: float | None = Field(
-        description="by the order that was given, or of numbers by theirs; null for what is no number, or missing"
+        description=(
+            "with ordered distance, by the given order or the order of numbers; null without an order, for texts or "
+            "missing values"
+        )
     )
-    hierarchical: float | None = Field(description="by the hierarchy that was given; null without one")
+    hierarchical: float | None = Field(
+        description=("with hierarchical distance, by the given hierarchy; null without a hierarchy")
+    )
 
 
 class Sensitive(Part):
@@ -77,10 +92,12 @@ class Sensitive(Part):
     """
 
     attribute: str
-    values: int = Field(description="how many it has in the table, missing ones aside")
+    values: int = Field(description="distinct values in the table, without the missing value")
     l: int = Field(description="distinct l-diversity")  # noqa: E741
     entropy_l: float = Field(description="entropy l-diversity")
-    recursive: list[Recursive] = Field(description="for l from 2, as far as every class has so many values")
+    recursive: list[Recursive] = Field(
+        description=("one entry per l, from 2 to the smallest number of values in a class")
+    )
     t: Closeness
     alpha: float = Field(description="the largest share of one value in a class")
     beta: float = Field(description="basic beta-likeness")
@@ -91,9 +108,13 @@ class Threshold(Part):
 
     name: str
     k: int
-    probability: float = Field(description="1 / k as it is customarily written")
-    holds: bool = Field(description="whether every class has k rows or more")
-    records_at_risk: float | None = Field(description="share of the records in smaller classes; null as of attackers")
+    probability: float = Field(description="1 / k, in its customary form")
+    holds: bool = Field(description="true if every class has k rows or more")
+    records_at_risk: float | None = Field(
+        description=(
+            "share of the records in smaller classes; null if it would reveal a count from 1 to k - 1 of a release"
+        )
+    )
 
 
 class Listed(Part):
@@ -107,28 +128,34 @@ class Audit(Summarized, Part):
     """The result of ``starcloak audit``. For a release, it has no count between 1 and k - 1."""
 
     source: str
-    release_k: int | None = Field(description="k of the release that the table is; null for others")
-    rows: int | None = Field(description="where persons are told apart, a person counts once in each class")
-    persons: int | None = Field(default=None, description="null where they are not told apart")
+    release_k: int | None = Field(description="k of the release, if the table is a known release; else null")
+    rows: int | None = Field(description="rows; with person, a person counts once in each class")
+    persons: int | None = Field(default=None, description="distinct persons; null without person")
     as_set: bool = Field(
         default=False,
-        description="whether a class is those persons who have the same rows, each as often: rows are persons then",
+        description="true if a class is the persons who have the same rows, each as often; rows are then persons",
     )
     classes: int | None
-    uniques: int | None = Field(description="rows that are alone in their class")
+    uniques: int | None = Field(description="classes of one row")
     doubles: int | None = Field(description="classes of two rows")
-    class_sizes: list[ClassSize] = Field(description="by size; what is not told apart comes first")
-    threshold: float = Field(description="above it a record is at risk")
-    prosecutor: Attacker = Field(description="who knows that somebody is in the table")
-    journalist: Attacker = Field(description="who does not; without a population the table is taken for it")
-    marketer: Attacker = Field(description="who wants many; the average is the share that they would find")
+    class_sizes: list[ClassSize] = Field(description="classes by size; pooled sizes come first")
+    threshold: float = Field(description="probability above which a record is at risk")
+    prosecutor: Attacker = Field(description="attacker who knows that a person is in the table")
+    journalist: Attacker = Field(
+        description=("attacker who does not know it; without a population, the table stands for the population")
+    )
+    marketer: Attacker = Field(
+        description=("attacker who wants as many persons as possible; the average is the share of persons found")
+    )
     population: PopulationEstimate | None = Field(description="null without a sampling fraction")
-    quasi_identifiers: list[Telling] = Field(description="each by itself, and all of them")
-    unique_sets: list[Telling] = Field(description="sets of at most four that tell most rows apart, smallest first")
+    quasi_identifiers: list[Telling] = Field(description="each column alone, and all columns together")
+    unique_sets: list[Telling] = Field(
+        description=("sets of at most four columns that distinguish most rows, smallest first")
+    )
     sensitive: list[Sensitive]
     thresholds: list[Threshold]
-    safe_harbor: list[Listed] = Field(description="of the columns that were named")
-    notes: list[str] = Field(default=[], description="what was left out, and why")
+    safe_harbor: list[Listed] = Field(description="named columns that are on the list of the Safe Harbor")
+    notes: list[str] = Field(default=[], description="omitted figures, with the reason")
 
     @property
     def summary(self) -> Summary:
@@ -144,13 +171,13 @@ class Audit(Summarized, Part):
         return Summary(
             lines=[
                 f"Audit of {self.source}: {rows} rows in {classes} classes",
-                f"rows alone in theirs: {alone}",
+                f"rows alone in their class: {alone}",
                 f"prosecutor: {shares[0][1]} of the rows above {self.threshold:g}, highest risk {shares[0][2]}",
             ],
             head=["attacker", f"rows above {self.threshold:g}", "highest risk", "average risk"],
             rows=shares,
             notes=self.notes,
-            drawn="pairs of rows that a column tells apart",
+            drawn="share of row pairs with different values, per column",
             bars=[
                 (", ".join(telling.attributes), telling.separation)
                 for telling in self.quasi_identifiers

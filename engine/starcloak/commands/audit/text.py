@@ -22,11 +22,11 @@ def _lines(audit: Audit) -> Iterator[str]:
 
     of = "rows" if audit.persons is None else f"records of {count(audit.persons)} persons, each once in a class"
     if audit.as_set:
-        of = "persons, in classes of those who have the same rows"
+        of = "persons, in classes of persons with the same rows"
     yield f"audited     {audit.source}: {count(audit.rows)} {of}"
     yield (
-        f"classes     {count(audit.classes)}; rows alone in theirs: {count(audit.uniques)}; "
-        f"classes of two: {count(audit.doubles)}"
+        f"classes     {count(audit.classes)}; rows alone in their class: {count(audit.uniques)}; classes of two: "
+        f"{count(audit.doubles)}"
     )
     yield f"at risk     above {audit.threshold:g}: share of the records, highest and average risk"
     for name, attacker in (

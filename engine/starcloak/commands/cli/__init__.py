@@ -41,8 +41,8 @@ _EXIT_CODES = (
     "refused; 129, 130, 142 and 143 ended by SIGHUP, Ctrl-C, --timeout and SIGTERM."
 )
 _LESS = (
-    "free memory, raise the limit of the process (ulimit -v, the container's), or take fewer or coarser "
-    "quasi-identifiers"
+    "free memory, raise the memory limit of the process (ulimit -v, or the limit of the container), or take fewer "
+    "or coarser quasi-identifiers"
 )
 
 
@@ -57,7 +57,7 @@ def say(text: str, *, err: bool = False, nl: bool = True, exact: bool = False) -
         text = escaped(without_passwords(text))
     elif not _has(stream.encoding, text):
         raise OutputError(
-            f"the output is in the encoding {stream.encoding}, which lacks characters of this text: set "
+            f"the output cannot show this text, as its encoding {stream.encoding} lacks some of the characters: set "
             "PYTHONIOENCODING=utf-8"
         )
     if not err and (context := click.get_current_context(silent=True)):

@@ -31,7 +31,7 @@ class FileOption(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if "://" in str(value):
-            self.fail("a URL is no path: name a file", param, ctx)
+            self.fail("a URL is given in place of a file: give the path of a file", param, ctx)
         return super().convert(value, param, ctx)
 
 
@@ -44,10 +44,13 @@ def with_resources(command: Callable[..., None]) -> Callable[..., None]:
         click.option("--memory-limit", metavar="SIZE", help="Memory that the working store may use, such as 4GB."),
         click.option("--threads", type=click.IntRange(min=1, max=256), help="Threads that the working store may use."),
         click.option("--trace", is_flag=True, help="Show every SQL statement on standard error."),
-        click.option("--verbose", "-v", is_flag=True, help="Show what each stage took on standard error."),
-        click.option("--quiet", "-q", is_flag=True, help="Say nothing but warnings, errors and what --json prints."),
+        click.option("--verbose", "-v", is_flag=True, help="Show the duration of each stage on standard error."),
+        click.option("--quiet", "-q", is_flag=True, help="Print only warnings, errors and the output of --json."),
         click.option(
-            "--timeout", metavar="SECONDS", type=click.FloatRange(min=0, min_open=True), help="End the run after that."
+            "--timeout",
+            metavar="SECONDS",
+            type=click.FloatRange(min=0, min_open=True),
+            help=("End the run after so many seconds."),
         ),
     ):
         command = option(command)
@@ -56,7 +59,13 @@ def with_resources(command: Callable[..., None]) -> Callable[..., None]:
 
 def with_job(command: Callable[..., None]) -> Callable[..., None]:
     """Decorator that adds the argument JOB and the option --set, for changes of the job, to a command."""
-    changes = click.option("--set", "changes", multiple=True, metavar="KEY=VALUE", help="Such as requirement.k=10.")
+    changes = click.option(
+        "--set",
+        "changes",
+        multiple=True,
+        metavar="KEY=VALUE",
+        help=("Change a value of the job, such as requirement.k=10."),
+    )
     return click.argument("job", type=FileOption(allow_dash=True))(changes(command))
 
 
@@ -65,12 +74,14 @@ def with_source(command: Callable[..., None]) -> Callable[..., None]:
     for option in (
         click.option("--header", type=int, help="The number of a workbook's row with the columns' names."),
         click.option("--sheet", help="The sheet of a workbook (.xlsx)."),
-        click.option("--encoding", help="That of a CSV file, such as windows-1252."),
-        click.option("--null", multiple=True, help="The text of a missing value in a CSV file; also several."),
-        click.option("--quote", help="What cells of a CSV file are quoted by: \" or '."),
-        click.option("--delimiter", help="That of a CSV file."),
-        click.option("--query", help="A query, where SOURCE is a URL."),
-        click.option("--table", help="The table, where SOURCE is a URL."),
+        click.option("--encoding", help="The encoding of a CSV file, such as windows-1252."),
+        click.option(
+            "--null", multiple=True, help=("The text of a missing value in a CSV file; may be given several times.")
+        ),
+        click.option("--quote", help="The quote around cells of a CSV file: \" or '."),
+        click.option("--delimiter", help="The delimiter of a CSV file."),
+        click.option("--query", help="A query, if SOURCE is a URL."),
+        click.option("--table", help="The table, if SOURCE is a URL."),
     ):
         command = option(command)
     return command
@@ -79,10 +90,11 @@ def with_source(command: Callable[..., None]) -> Callable[..., None]:
 def with_population(command: Callable[..., None]) -> Callable[..., None]:
     """Decorator that adds the options for the population of a table to a command."""
     for option in (
-        click.option("--population-count", help="Its column that says how many people a row stands for."),
-        click.option("--population-table", help="The table, where the population is a URL."),
+        click.option("--population-count", help="Column of the population with the number of people of a row."),
+        click.option("--population-table", help="The table, if the population is a URL."),
         click.option(
-            "--population", help="The population, a file or a URL, with the quasi-identifier as SOURCE tells it."
+            "--population",
+            help=("The population, a file or a URL, with the columns of the quasi-identifier written as in SOURCE."),
         ),
     ):
         command = option(command)
@@ -95,7 +107,7 @@ class OfSource(click.Command):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         from starcloak.store.databases.registry import examples
 
-        self.epilog = f"A URL is one such as {', '.join(examples())}."
+        self.epilog = f"Examples of a URL: {', '.join(examples())}."
         super().format_epilog(ctx, formatter)
 
 
@@ -120,7 +132,7 @@ def job_with_output(path: Path, changes: Sequence[str]) -> Job:
     else:
         where, job = str(path), load(path, changes=changes)
     if job.output is None:
-        raise JobError(f"{where}: the job has no output: give output.path or output.table")
+        raise JobError(f"{where}: the job has no place for the release: give output.path or output.table")
     return job
 
 
@@ -130,7 +142,9 @@ def _standard_input() -> str:
     try:
         return sys.stdin.buffer.read().decode()
     except (OSError, UnicodeDecodeError) as error:
-        raise JobError(f"standard input cannot be read ({type(error).__name__}): write the job in UTF-8") from None
+        raise JobError(
+            f"the job on standard input cannot be read ({type(error).__name__}): write it in UTF-8"
+        ) from None
 
 
 @contextmanager

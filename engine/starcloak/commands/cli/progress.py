@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 STEPS = {
     "open": "opening the source",
     "compress": "counting equal rows",
-    "compare": "comparing with the release before",
+    "compare": "comparing with the previous release",
     "star": "preparing the hierarchies",
     "search": "searching for a generalization",
-    "recode": "writing the release beside its place",
+    "recode": "writing the release to a temporary place",
     "verify": "reading the release back and counting it",
     "insight": "looking for advice",
-    "joint": "counting the release together with earlier ones",
+    "joint": "counting the release together with earlier releases",
     "fingerprint": "checking that the source has not changed",
     "publish": "publishing the release",
 }

@@ -48,16 +48,18 @@ class ComparisonRequest:
 
     def __post_init__(self) -> None:
         if not self.ks or not all(type(k) is int and 1 <= k < 2**63 for k in self.ks):
-            raise JobError("compare: give one or more k, each 1 or more, such as 2,5,10")
+            raise JobError("compare: k must be a list of whole numbers from 1 on: give numbers such as 2,5,10")
         for suppression in self.suppressions:
             if not 0 <= suppression <= 1:
-                raise JobError("compare: a suppression is a share of the rows from 0 to 1, such as 0.01")
+                raise JobError(
+                    "compare: suppression must be a share of the rows from 0 to 1: give numbers such as 0,0.01"
+                )
         settings_by_name = algorithms()
         for name in self.algorithms:
             if name not in settings_by_name:
                 raise JobError(
-                    f"compare: unknown algorithm {name!r}. Known: {', '.join(settings_by_name)}."
-                    f"{hint(name, settings_by_name)}"
+                    f"compare: unknown algorithm {name!r}: give one of "
+                    f"{', '.join(settings_by_name)}.{hint(name, settings_by_name)}"
                 )
 
 
@@ -69,7 +71,10 @@ def parse_points(ks: str, names: Sequence[str] = (), suppressions: str | None = 
         if not all(share.is_finite() for share in shares):
             raise ValueError
     except (ValueError, ArithmeticError):
-        raise JobError("compare: give numbers separated by commas, such as --k 2,5,10 --suppression 0,0.01") from None
+        raise JobError(
+            "compare: a list has a text that is not a number: give numbers with commas between them, such as --k "
+            "2,5,10 --suppression 0,0.01"
+        ) from None
     return ComparisonRequest(numbers, tuple(name.strip() for text in names for name in text.split(",")), shares)
 
 
@@ -89,7 +94,10 @@ def compare(
     """
     loaded = resolve(load(job)).unpublished
     if loaded.requirement.qids is not None:
-        raise JobError("compare: the job has several QIDs, each with its own k: give one requirement.k")
+        raise JobError(
+            "compare: the job has several QIDs (requirement.qids), and compare supports one k: give requirement.k "
+            "in place of qids"
+        )
     refuse_places(loaded, Memory(), *beside)
     chosen = _algorithms(loaded, request)
     combined = list(product(chosen, request.suppressions or (loaded.requirement.suppression,), sorted(set(request.ks))))
@@ -217,7 +225,10 @@ def _settings(kind: type[Algorithm]) -> Algorithm:
         return kind.model_validate({})
     except ValidationError:
         name = default_name(kind)
-        raise JobError(f"compare: algorithm {name} needs settings: make it the job's own algorithm") from None
+        raise JobError(
+            f"compare: algorithm {name} has settings without defaults: give it with its settings under algorithm in "
+            "the job"
+        ) from None
 
 
 def _columns_apart(job: Job) -> tuple[str | None, tuple[str, ...]]:

@@ -30,13 +30,15 @@ class _Part(BaseModel):
 class Released(_Part):
     """Figures of a release counted by the verifier; it was not published."""
 
-    k: int | None = Field(description="the smallest class; null without rows")
+    k: int | None = Field(description="size of the smallest class; null without rows")
     released_rows: int
     suppressed_rows: int
     classes: int
-    highest_risk: float | None = Field(description="1 / k: of the prosecutor, for the record most at risk")
+    highest_risk: float | None = Field(
+        description=("highest risk of a record, 1 / k, for an attacker who knows that a person is in the table")
+    )
     average_risk: float | None = Field(
-        description="classes by released rows or, where these are told apart, by their persons"
+        description="average risk: classes divided by released rows or, with person, by released persons"
     )
     loss: float
     precision: float
@@ -50,7 +52,7 @@ class Point(_Part):
     algorithm: str
     k: int
     suppression: float
-    released: Released | None = Field(description="null where there is a problem")
+    released: Released | None = Field(description="null if there is a problem")
     problem: str | None = Field(description="why there is no release")
     seconds: float
 
@@ -68,7 +70,9 @@ class Comparison(Summarized, _Part):
 
     source: str
     rows: int
-    domain: LeafDomain = Field(default="declared", description="the leaves that loss counts")
+    domain: LeafDomain = Field(
+        default="declared", description=("leaves counted by loss: all declared in hierarchies, or those with a row")
+    )
     points: list[Point]
 
     def to_pandas(self) -> pandas.DataFrame:
@@ -121,7 +125,7 @@ class Comparison(Summarized, _Part):
         return Summary(
             lines=[
                 f"Comparison of {len(self.points)} releases of {self.source}, of {self.rows:,} rows",
-                f"not to be had: {len(named) - len(released)}",
+                f"points without a release: {len(named) - len(released)}",
                 *self._least,
             ],
             head=["release", "rows left out", "k", "classes", "loss", "highest risk", "seconds"],

@@ -18,7 +18,7 @@ _STARTS = {".csv": (text.HEAD.encode(),), ".svg": (b"<svg ",), ".png": (b"\x89PN
 def files(table: Path | None, drawing: Path | None) -> list[Written]:
     """The files to be written. Raises :class:`OutputError` for a plot of another kind."""
     if drawing is not None and drawing.suffix.lower() not in (".svg", ".png"):
-        raise OutputError(f"{drawing}: a plot is .svg or .png: name it so")
+        raise OutputError(f"{drawing}: a plot must be an .svg or .png file: give a name that ends in .svg or .png")
     written = [] if table is None else [Written(table, "the table", "--csv", is_own=_is(".csv"))]
     return written + ([] if drawing is None else [Written(drawing, "the plot", "--plot", is_own=_is(_kind(drawing)))])
 

@@ -16,10 +16,12 @@ class Violation(_Part):
     """Violation of the requirement on one quasi-identifier (QID)."""
 
     attributes: list[str]
-    classes: int | None = Field(description="classes that violate it; null where 1 to k - 1")
-    rows: int | None = Field(description="rows in them; null where 1 to k - 1")
+    classes: int | None = Field(description="classes that violate the requirement; null if from 1 to k - 1")
+    rows: int | None = Field(description="rows in these classes; null if from 1 to k - 1")
     holds_without: list[str] = Field(
-        description="where it does not hold: other attributes than the lowered one of which leaving out one is enough"
+        description=(
+            "attributes, other than the lowered one, that would each suffice to drop so that the requirement holds"
+        )
     )
 
 
@@ -28,17 +30,19 @@ class Lower(_Part):
 
     attribute: str
     level: int
-    holds: bool = Field(description="whether it satisfies the requirement, with what may be left out")
-    violations: list[Violation] = Field(description="of the QIDs that are not satisfied by every class")
+    holds: bool = Field(
+        description=("true if this generalization satisfies the requirement, with the allowed suppression")
+    )
+    violations: list[Violation] = Field(description="one entry per QID with classes that violate its requirement")
 
 
 class Cost(_Part):
     """Loss of a column."""
 
     attribute: str
-    loss: float = Field(description="mean share of the other leaves that its cells cover")
-    share: float = Field(description="of the loss of all columns, from 0 to 1")
-    importance: float = Field(default=1, description="by which what is lost in it counts in the search")
+    loss: float = Field(description="mean share of the column's other leaves that a cell covers")
+    share: float = Field(description="share of the loss of all columns, from 0 to 1")
+    importance: float = Field(default=1, description="weight of the column's loss in the search")
 
 
 class Weaker(_Part):
@@ -47,7 +51,7 @@ class Weaker(_Part):
     change: str
     k: int
     suppression: float
-    released: Released | None = Field(description="null where there is a problem")
+    released: Released | None = Field(description="null if there is a problem")
     problem: str | None
 
 
@@ -60,13 +64,13 @@ class Explanation(Summarized, _Part):
     k: int
     levels: dict[str, int]
     heights: dict[str, int]
-    labels: dict[str, list[str]] = Field(description="what the levels of each attribute are called, from level 0 on")
+    labels: dict[str, list[str]] = Field(description="labels of each attribute's levels, from level 0 on")
     loss: float
     suppressed_rows: int
-    allowed_rows: int = Field(description="rows that may be left out")
-    lower: list[Lower] = Field(description="of a full-domain recoding: each attribute one level lower")
+    allowed_rows: int = Field(description="rows that may be suppressed")
+    lower: list[Lower] = Field(description="for a full-domain recoding: each attribute one level lower")
     blocks: str | None = Field(description="the attribute whose lower level leaves the most rows in violating classes")
-    columns: list[Cost] = Field(description="what costs most first")
+    columns: list[Cost] = Field(description="loss of each column, the largest first")
     weaker: list[Weaker] = Field(description="none with several QIDs")
 
     @property
@@ -78,11 +82,11 @@ class Explanation(Summarized, _Part):
             lines=[
                 f"Explanation of a release of {self.source}, by {self.algorithm} for k = {self.k}",
                 ", ".join(chosen),
-                f"loss {self.loss:.4f}, {self.suppressed_rows:,} of {self.allowed_rows:,} rows left out that may be",
+                f"loss {self.loss:.4f}, {self.suppressed_rows:,} rows suppressed of {self.allowed_rows:,} that may be",
             ],
             head=["column", "reads", "one level lower"],
             rows=[[name, self.labels[name][level], lower.get(name, "-")] for name, level in self.levels.items()],
             notes=[f"{verdict.change}: {verdict.problem}" for verdict in self.weaker if verdict.problem is not None],
-            drawn="loss of a column, of that of all",
+            drawn="share of a column in the loss of all columns",
             bars=[(cost.attribute, cost.share) for cost in self.columns],
         )

@@ -21,7 +21,10 @@ def _lines(explanation: Explanation) -> Iterator[str]:
         label = explanation.labels[lower.attribute][lower.level]
         yield f"lower       {lower.attribute} {label}: {_verdict(explanation, lower)}"
     if explanation.blocks is not None:
-        yield f"blocks      {explanation.blocks}: one level lower, it leaves the most rows in classes that violate it"
+        yield (
+            f"blocks      {explanation.blocks}: one level lower, most rows would be in classes that violate the "
+            "requirement"
+        )
     for cost in explanation.columns:
         counted = "" if cost.importance == 1 else f"; importance {cost.importance:g}"
         yield f"costs       {cost.attribute}: loss {cost.loss:.4f}, {cost.share:.0%} of all{counted}"
@@ -41,7 +44,7 @@ def _levels(explanation: Explanation, levels: Mapping[str, int]) -> str:
 
 def _verdict(explanation: Explanation, lower: Lower) -> str:
     if lower.holds:
-        return "holds as well; the objective prefers what was chosen"
+        return "the requirement holds as well; the objective prefers the chosen levels"
     parts = (
         violation_text.describe(
             f"{small_counts.words(violation.classes, explanation.k)} classes",
@@ -56,5 +59,8 @@ def _verdict(explanation: Explanation, lower: Lower) -> str:
         for violation in lower.violations
         if violation.holds_without
     )
-    sentence = f"does not hold: {' and '.join(parts)} violate it; {explanation.allowed_rows:,} rows may be left out"
+    sentence = (
+        f"the requirement does not hold: {' and '.join(parts)} violate it; {explanation.allowed_rows:,} rows may be "
+        "suppressed"
+    )
     return "; ".join([sentence, *enough])

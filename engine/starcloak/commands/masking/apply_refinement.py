@@ -99,8 +99,8 @@ def apply(
     }
     if job.columns_beside:
         raise HierarchyError(
-            "a hierarchy is columns of the table that the release was made of, which another table has not: give the "
-            "job that hierarchy as a file or a table"
+            "a hierarchy consists of further columns of the source, which other rows do not have: give the job this "
+            "hierarchy as a file or a table, and run it again"
         )
     tables = any(kind.table_read for kind in job.quasi_identifiers.values())
     place = job.source if tables else None
@@ -167,8 +167,8 @@ def refuse_other_hierarchies(session: Session, host: Host, job: Job, hierarchies
     for name, now in fingerprint.hierarchies(session, host, job).items():
         if name in job.quasi_identifiers and hierarchies[name] not in (now, None):
             raise HierarchyError(
-                f"hierarchy of {name!r}: the file or table has changed since the release was made: run again, and "
-                "apply the new release"
+                f"hierarchy of {name!r}: its file or table has changed since the release was made: run the job "
+                "again, and apply the new release"
             )
 
 
@@ -179,13 +179,14 @@ def as_counted(job: Job, k: int | None) -> Job:
     """
     if job.persons and k != 1:
         raise JobError(
-            "other rows are counted as rows, and the job counts persons: give k=1, then count the persons yourself"
+            "the job counts persons, and only rows can be counted in a table other than its source: give k=1, then "
+            "count the persons yourself"
         )
     if job.requirement.models and k is None:
         model_keys = ", ".join(dict.fromkeys(model.key for model in job.requirement.models))
         raise JobError(
-            f"rows beside the job's source are checked for k alone, and the job requires {model_keys}: give k, then "
-            "check the masked rows"
+            f"the job requires {model_keys}, and only k is checked on a table other than its source: give k, then "
+            "check the masked rows with starcloak check"
         )
     return job if k is None else job.with_k(k)
 
@@ -199,8 +200,8 @@ def refuse_small(rows: pyarrow.Table, job: Job) -> None:
         sizes = rows.select(list(names)).group_by(list(names)).aggregate([([], "count_all")])["count_all"]
         if rows.num_rows and compute.min(sizes).as_py() < least:
             raise RequirementError(
-                f"a class of the masked rows has fewer than k = {least}: apply it to more rows, or give k=1 if they "
-                "stay with the custodian of the source"
+                f"a class of the masked rows has fewer than k = {least} rows: mask more rows at once, or give k=1 if "
+                "the rows stay with the custodian of the source"
             )
 
 
@@ -209,7 +210,7 @@ def warn_of_waiting(waiting: int, job: Job) -> None:
     if waiting:
         most = max(demand.k for demand in job.required.demands)
         rows = small_counts.words(small_counts.mask(waiting, most), most)
-        log.warning("rows that no class of the release covers, which wait: %s", rows)
+        log.warning("rows that fit no class of the release and are left out: %s", rows)
 
 
 def _covered(job: Job, opened: Source, released: Relations) -> Statement | Joined:

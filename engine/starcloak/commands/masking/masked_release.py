@@ -86,8 +86,8 @@ def leave(
     write = partial(rows_file.write, rows, outlet.file, private=job.required.largest_k == 1) if outlet.file else None
     if job.required.largest_k == 1:
         log.warning(
-            "k = 1: the masked rows are for the custodian of the source alone: no k was counted, and later releases "
-            "are not measured with them"
+            "k = 1: give the masked rows to nobody but the custodian of the source, as no k was counted and joint k "
+            "of later releases ignores them"
         )
         if write is not None:
             write()

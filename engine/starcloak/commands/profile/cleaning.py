@@ -114,7 +114,7 @@ def _proposed(column: Column, signs: _Signs) -> Iterator[tuple[dict[str, Any], s
     if is_text and signs.are_loose:
         yield {"trim": True}, "spaces at the ends"
     if unknown:
-        yield {"missing": unknown}, "texts that mean missing" if is_text else f"{' and '.join(unknown)} are no numbers"
+        yield {"missing": unknown}, "texts that mean missing" if is_text else f"{' and '.join(unknown)} are not numbers"
     kinds = zip(_MARKS, signs.sure, signs.fitting, strict=True)
     marks = next((marks for marks, sure, fitting in kinds if sure and fitting == signs.present), {})
     if is_text and " " in marks.values() and named & _CODES:
@@ -124,7 +124,7 @@ def _proposed(column: Column, signs: _Signs) -> Iterator[tuple[dict[str, Any], s
     elif is_text:
         yield from _of_words(signs, {*unknown})
     if signs.nones and "age" in named and signs.plain == signs.present:
-        yield {"valid": [0, 120]}, f"{' and '.join(signs.nones)} are no ages"
+        yield {"valid": [0, 120]}, f"{' and '.join(signs.nones)} are not ages"
     elif signs.nones:
         yield {"missing": signs.nones}, f"{' and '.join(signs.nones)} far from all other numbers"
 
@@ -150,8 +150,11 @@ def _open(signs: _Signs, rules: Mapping[str, Any]) -> Iterator[str]:
     if {"thousands", "decimal", "unit"} & {*rules}:
         return
     if signs.unsure and signs.fitting[1] == signs.present:
-        yield "1,234 may be 1234 or 1.234: say thousands or decimal under clean"
+        yield "1,234 may be 1234 or 1.234: give thousands or decimal under clean"
     elif any(sure and fitting > signs.present / 2 for sure, fitting in zip(signs.sure, signs.fitting, strict=True)):
-        yield "most are numbers with marks for thousands or decimals, and some are not: mend those, or say missing"
+        yield (
+            "some values are not numbers, and most are numbers with marks for thousands or decimals: correct the "
+            "other values, or list them under missing"
+        )
     if signs.accented:
-        yield "values differ in accents alone: say which are one by map under clean"
+        yield "some values differ only in accents: make equal values alike by map under clean"

@@ -57,10 +57,10 @@ class ColumnCost:
     @property
     def reason(self) -> str:
         """The reason, in words, why the column is not released, and the line of a job that releases it."""
-        back = f"; to release it, put {self.line or 'it'} under quasi_identifiers"
+        back = f"; to release it, put {self.line or 'the column'} under quasi_identifiers"
         if self.top >= _MOSTLY_TOP:
             return f"not released: {self.top:.0%} of its cells would become *{back}"
-        return f"not released: the other quasi-identifiers would lose more, {self.sentence}{back}"
+        return f"not released: with it, the other quasi-identifiers would lose more, {self.sentence}{back}"
 
 
 @dataclass(frozen=True)

@@ -22,9 +22,9 @@ from starcloak.job.drafted import fingerprints
 
 _ROLES: dict[Role, str] = {
     "identifiers": "never released",
-    "quasi_identifiers": "generalized until nobody stands out",
-    "sensitive": "released as they are; learned by whoever finds the class",
-    "keep": "released as they are: only columns that others cannot know of a person",
+    "quasi_identifiers": "generalized until every combination stands for k people",
+    "sensitive": "released unchanged; a reader who finds a person's class learns its values",
+    "keep": "released unchanged: only columns that others cannot know of a person",
 }
 _AS: dict[Role, str] = {
     "identifiers": "left out",
@@ -124,7 +124,7 @@ class Draft:
             roles[self.person.name] = f"the persons of the rows: {self.person.evidence}"
         cells = {name: proposal.open for name, proposal in self.cleaning.items() if proposal.open}
         words = {
-            name: f"{len(found)} rare values look like misspellings of frequent ones: see below clean"
+            name: f"{len(found)} rare values look like misspellings of frequent values: see the remark below clean"
             for name, found in self.misspelled.items()
         }
         return {
@@ -158,11 +158,11 @@ class Draft:
             yield f"source: {flow(self.source)}"
         if self.rules:
             yield ""
-            yield "clean:  # before anything else is done: take out what is not so"
+            yield "clean:  # done before all other steps; remove rules that are wrong"
             for name, proposal in self.rules.items():
                 yield f"  {flow(name)}: {flow(proposal.rules)}  # {_plain(proposal.why)}"
         if self.misspelled:
-            yield "# Rare values that look like misspellings. To read them as the frequent ones, put under clean:"
+            yield "# Rare values that look like misspellings. To read them as the frequent values, put under clean:"
             yield from map(self._respelled, self.misspelled)
         yield ""
         yield from self._list("identifiers")
@@ -175,18 +175,18 @@ class Draft:
             known = _plain(", ".join(self.costs.known))
             yield f"  # {known} alone: loss {self.costs.loss:.2f}, of {self.choice.rows:,} rows"
         if self.tellings.sets:
-            yield "  # Sets that tell nearly all rows apart, of which no smaller part does:"
+            yield "  # The smallest sets of columns that distinguish nearly all rows:"
             for names in self.tellings.sets[:_SETS]:
                 yield f"  #   {_plain(', '.join(names))}"
         yield ""
         yield from self._list("sensitive")
         yield from self._list("keep")
         if self.exposure is not None:
-            yield f"# By all that is released as it is together, {self.exposure.together:.0%} of the rows are alone."
+            yield f"# By all columns released unchanged together, {self.exposure.together:.0%} of the rows are unique."
         yield ""
         if self.choice.comparison:
             yield f"# {self.choice.comparison}"
-        yield f"requirement: {flow(self.choice.requirement)}  # at most this share of the rows is left out"
+        yield f"requirement: {flow(self.choice.requirement)}  # at most this share of the rows is suppressed"
         yield "objective: {minimize: loss}"
         yield f"algorithm: {{name: {self.choice.algorithm}}}"
         if self.output:
@@ -200,7 +200,9 @@ class Draft:
         files = {name: self.fitted[name].file or "" for name in self.files}
         given = {column.name for column in self.decided if column.evidence == SAID}
         yield "# The report says who decided on a column. Remove a column here to confirm the proposal of the program."
-        yield "drafted:  # keep this word if you confirm all columns: without it, nobody knows who decided"
+        yield (
+            "drafted:  # keep this line even if you confirm all columns: without it, the report cannot say who decided"
+        )
         for name, fingerprint in fingerprints(loaded, files).items():
             if name not in given:
                 yield f"  {flow(name)}: {flow(fingerprint)}"
@@ -217,7 +219,7 @@ class Draft:
         """The line of a quasi-identifier in the job, with its hierarchy and remarks."""
         name, fitted = column.name, self.fitted[column.name]
         by_itself, lost = self.tellings.singles.get(name), self.tellings.lost.get(name)
-        share = "" if by_itself is None else f"; by itself tells {by_itself:.0%} of the pairs of rows apart"
+        share = "" if by_itself is None else f"; alone it distinguishes {by_itself:.0%} of the pairs of rows"
         share += "" if lost is None else f"; {lost:.0%} of the unique rows are unique only by it"
         further = self.costs.further.get(name)
         share += f"; costs: {further.sentence}" if further is not None else ""
@@ -241,7 +243,7 @@ class Draft:
         if self.exposure is None or name not in self.exposure.without:
             return ""
         lost = self.exposure.together - self.exposure.without[name]
-        return f"; {lost:.0%} of the rows are alone only by it" if lost >= 0.005 else ""
+        return f"; {lost:.0%} of the rows are unique only by it" if lost >= 0.005 else ""
 
 
 def _plain(text: str) -> str:

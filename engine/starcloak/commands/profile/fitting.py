@@ -53,10 +53,10 @@ def fit(profile: Profile, values: Sequence[tuple[str | None, int]]) -> Fitted:
     if proposed := propose(profile, values):
         return Fitted(*proposed)
     if goes_by_zip(profile) and values and (lines := _zips(values)):
-        return Fitted(_ZIP, "ZIP codes: digits, ranges that states have", len(lines[0]) - 1, as_csv(lines))
+        return Fitted(_ZIP, "ZIP codes: digits, in the ranges of states", len(lines[0]) - 1, as_csv(lines))
     present = [text for text, _ in values if text is not None]
     if profile.column.is_text and profile.distinct > _FEW and (wide := leading_zeros.width(present)):
-        why = f"codes of {wide} digits, some of which lost their zeros in front"
+        why = f"codes of {wide} digits, some without their leading zeros"
         return Fitted({"digits": wide, "pad": "0"}, why, wide)
     if profile.column.is_text and not profile.is_number and (banded := ranges.levels([text for text, _ in values])):
         return Fitted("ranges", "ranges, wider at each level", len(banded[0]) - 1, as_csv(banded))
@@ -84,9 +84,9 @@ def fit(profile: Profile, values: Sequence[tuple[str | None, int]]) -> Fitted:
             [text or "", *(classification[text.strip().casefold()] if text else ["*"] * height(name))]
             for text, _ in values
         ]
-        return Fitted(name, f"a ready-made one: {name}", height(name), as_csv(lines))
+        return Fitted(name, f"a ready-made hierarchy: {name}", height(name), as_csv(lines))
     lines = [[text or "", band, "*"] for text, band in _bands(values, profile.rows)]
-    return Fitted("bands", "the frequent values, and one for the others", 2, as_csv(lines))
+    return Fitted("bands", "the frequent values, and one group of all other values", 2, as_csv(lines))
 
 
 def _is_text_beside_diagnoses(profile: Profile, present: Sequence[str]) -> bool:

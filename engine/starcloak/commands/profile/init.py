@@ -177,7 +177,8 @@ def _bring_home(table: _Table, settings: Mapping[str, Any]) -> int:
         raise SourceError(f"{source.label} has no rows: there is nothing to profile")
     if rows == 1:
         raise SourceError(
-            f"{source.label} has one row, which can hide among no others: give it the rows of several people"
+            f"{source.label} has only one row, and anonymity needs the rows of several people: give a table with "
+            "more rows"
         )
     if "path" in settings and format_of(Path(settings["path"])) == "CSV" and not settings.get("rename"):
         _refuse_row_as_names(store, source)
@@ -224,13 +225,15 @@ def refuse(into: Path) -> None:
         raise OutputError(f"{into} is a folder: name a file in it, such as --into {into / 'job.yaml'}")
     try:
         if into.exists() and not (into.is_file() and is_as_drafted(into.read_text(encoding="utf-8"))):
-            raise OutputError(f"{into} is there already, and not as it was drafted: name another by --into")
+            raise OutputError(
+                f"{into} is there already and was changed after init wrote it: give another name by --into"
+            )
         if not into.absolute().parent.is_dir():
             raise OutputError(f"{into.absolute().parent} is not a folder: check --into")
     except (OSError, ValueError) as error:
         raise OutputError(f"{into} cannot be written ({type(error).__name__}): check --into") from None
     if into.suffix.lower() not in (".yaml", ".yml", ".json"):
-        raise OutputError(f"{into} would be a job: --into takes a name that ends in .yaml")
+        raise OutputError(f"{into} has no name of a job: --into takes a name that ends in .yaml")
 
 
 def _place_as_given(place: Place, into: Path) -> dict[str, Any]:
@@ -299,11 +302,13 @@ def _refuse_row_as_names(store: Session, opened: Source) -> None:
     (among,) = store.row(Statement("commands/profile/named", named=named, rows=_ROWS), {"names": names})
     if among > 1 or _are_values(names):
         raise SourceError(
-            f"{opened.label}: {among} of its columns have their own name among their values: does its first line name "
-            "the columns, or is that line there twice? Mend the file"
+            (
+                f"{opened.label}: {among} columns have their own name among their values, so the first line has no "
+                "names of columns or occurs twice: correct the file"
+            )
             if among > 1
-            else f"{opened.label}: its first line has numbers or dates in place of names, so it seems to be a row, "
-            "and its cells would stand in the job as names of columns: write a line of names above it"
+            else f"{opened.label}: the first line has numbers or dates in place of names of columns, so it seems to "
+            "be a row: write a line with the names of the columns above it"
         )
 
 
@@ -398,7 +403,9 @@ def _usable(store: Session, decided: Decided) -> Decided:
         return decided
     if not any(store.row(Statement("store/unusable", column=Name(column.name), source=_ROWS))):
         return decided
-    why = f"{decided.evidence}; not released: it has negative zeros, which no hierarchy takes: replace them by 0"
+    why = (
+        f"{decided.evidence}; not released: it has negative zeros, which hierarchies do not support: replace them by 0"
+    )
     return replace(decided, role="identifiers", evidence=why, is_doubted=True)
 
 
@@ -435,7 +442,7 @@ def _spelled(store: Session, decided: Decided) -> Decided:
     problem = spelling_of(store, _ROWS, [name], name).problem
     if problem is None:
         return decided
-    why = f"{decided.evidence}; it has {problem}: if they mean the same, write them alike by map under clean"
+    why = f"{decided.evidence}; it has {problem}: if such values mean the same, make them alike by map under clean"
     return replace(decided, evidence=why, is_doubted=True)
 
 
@@ -519,11 +526,11 @@ def _notes(settings: Mapping[str, Any], *, has_words: bool) -> list[str]:
     """Notes for the reader of the job."""
     words = " and rare words that look misspelled" if has_words else ""
     notes = [
-        f"No value of a row is in here but common words under clean{words}.",
-        "What it names in files beside it are values: keep those to yourself.",
+        f"This file has no values of rows except common words under clean{words}.",
+        "Files with hierarchies beside this file contain values: keep these files to yourself.",
     ]
     if "null" in settings:
-        notes.append("The table has no empty cell: that text is taken for a missing value.")
+        notes.append("The table has no empty cell: the text under null is taken for a missing value.")
     if "url" in settings and Url(settings["url"]).parts.password is not None:
         notes.append("The url has a password: only you may read this file. It is better kept elsewhere: see databases.")
     return notes

@@ -44,7 +44,10 @@ def _judged(store: Session, rows: Name, column: Decided, person: Decided) -> Dec
     if column.role == "quasi_identifiers":
         return joining
     whose = persons_of(person.name)
-    why = f"{column.evidence}; it joins rows: {own / persons:.0%} of the {whose} have a value of their own in all rows"
+    why = (
+        f"{column.evidence}; it joins rows: {own / persons:.0%} of the {whose} have the same value, different from "
+        "others', in all their rows"
+    )
     is_generalized = its.is_number or its.is_date
     return replace(
         joining, role="quasi_identifiers" if is_generalized else "identifiers", evidence=why, is_doubted=True
@@ -77,8 +80,8 @@ def without_joint_joining(
         if (column.profile.is_number and column.profile.distinct > _STEADY_VALUES) or fewest < _SHARED:
             beside = "" if not taken else f", beside {', '.join(name.parts[-1] for name in taken)}"
             out[column.name] = (
-                f"not released: hardly changes between the rows of one of the {whose}, so that a reader can join these "
-                f"rows{beside}; put it under sensitive only if all {whose} may be followed over their rows"
+                "not released: it hardly changes between rows of the same person, so a reader can join the rows of "
+                f"each of the {whose}{beside}; put it under sensitive only if readers may do so"
             )
         else:
             taken = names

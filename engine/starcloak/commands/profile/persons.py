@@ -61,8 +61,8 @@ def person_of(
         return list(decided), named
     facts = ", ".join(fact.name for fact in found.facts[:3])
     why = (
-        f"each of its {found.candidate.profile.distinct:,} values has one value of {facts} over all of its rows; if it "
-        "is no person, put it under identifiers in place of person"
+        f"all rows of each of its {found.candidate.profile.distinct:,} values agree in {facts}; if its values do not "
+        "stand for persons, put it under identifiers in place of person"
     )
     person = replace(
         found.candidate, role="identifiers", evidence=f"{found.candidate.evidence}; {why}",

@@ -20,12 +20,12 @@ from starcloak.base.column_names import (
 )
 from starcloak.commands.profile.columns import MOSTLY, Profile
 
-SAID = "as it was said"
+SAID = "as the user said"
 _PERSONS = {"patient", "customer", "client", "member", "employee", "student", "user", "subject", "participant", "donor"}
 FEWEST_PERSONS = 50  # of a table with classes that may count them
 _SHORT_YEARS = (
-    "; like dates where years have two digits, of which the century would be a guess: where 68 is 2068 and 69 is 1969, "
-    "say {dates: [month, year], formats: [%d.%m.%y]}, with the formats of the others"
+    "; they look like dates with years of two digits, and the century would be a guess: if 68 is 2068 and 69 is "
+    "1969, write {dates: [month, year], formats: [%d.%m.%y]}, with all formats that occur"
 )
 _NUMBERS = "; if they number people or records, put the column under identifiers"
 _ROWS_OF_ONE = 10  # largest mean number of rows of one thing, such as a loan, whose number identifies a person
@@ -136,7 +136,7 @@ RULES = (
     RoleRule(
         "identifiers",
         lambda its: its.is_nearly_unique and not its.is_date and not _is_unique_measure(its),
-        "nearly every row has a value of its own",
+        "nearly every row has a different value",
     ),
     RoleRule(
         "identifiers",
@@ -146,13 +146,13 @@ RULES = (
             and not its.is_date
             and role_by_name(its.name) in (None, "keep")
         ),
-        "each row has a number of its own",
+        "each row has a different number",
         is_doubted=True,
     ),
     RoleRule(
         "quasi_identifiers",
         lambda its: _is_unique_measure(its) and role_by_name(its.name) != "quasi_identifiers",
-        "numbers, and nearly every row has one of its own",
+        "numbers, different in nearly every row",
         is_doubted=True,
     ),
     RoleRule("identifiers", _is_rare_code, "a code that only {shared:.1f} rows share on average"),
@@ -161,7 +161,7 @@ RULES = (
         lambda its: its.words >= _FREE_TEXT and its.distinct > 20 and its.distinction > 0.3,
         "free text",
     ),
-    RoleRule("identifiers", _is_code_of_persons, "by its name, {distinct:,} values that persons go by"),
+    RoleRule("identifiers", _is_code_of_persons, "by its name, {distinct:,} values that identify persons"),
     RoleRule("quasi_identifiers", _named("quasi_identifiers"), "by its name"),
     RoleRule("sensitive", lambda its: _named("sensitive")(its) and not its.is_nearly_unique, "by its name"),
     RoleRule("keep", lambda its: _named("keep")(its) and not its.is_nearly_unique, "by its name"),
@@ -169,7 +169,7 @@ RULES = (
     RoleRule("quasi_identifiers", lambda its: its.is_date, "dates"),
     RoleRule("sensitive", lambda its: its.is_number and not its.are_whole, "measurements", is_doubted=True),
     RoleRule("keep", lambda its: its.distinct == 2, "two values", is_doubted=True),
-    RoleRule("quasi_identifiers", lambda its: its.is_number, "numbers, {distinct:,} different ones", is_doubted=True),
+    RoleRule("quasi_identifiers", lambda its: its.is_number, "{distinct:,} different numbers", is_doubted=True),
     RoleRule("quasi_identifiers", lambda its: True, "{distinct:,} values", is_doubted=True),
 )
 

@@ -23,9 +23,10 @@ _BY = 12  # quasi-identifiers examined for columns they determine
 _ONE = 0.98  # of the pairs of rows alike in one column that are alike in another, where that is left out
 _ORDINARY = 20  # values of a category that singles nobody out
 _BIRTH = {"birthdate", "birthday", "dob", "dateofbirth", "geburtsdatum", "birthyear", "yearofbirth", "born"}
-_SELDOM = "others seldom know it of somebody"
+_SELDOM = "other people seldom know this value of a person"
 _TOO_MANY = (
-    f"not released, and not tried as a quasi-identifier: {_MOST} others, better known or telling more, came first"
+    f"not released, and not tried as a quasi-identifier: {_MOST} columns that are better known or reveal more came "
+    "first"
 )
 _AGE = {"age", "alter", "agegroup", "ageband", "agerange", "agecat", "agep", "altersgruppe"}
 _SEX = {"sex", "gender", "geschlecht"}
@@ -65,7 +66,7 @@ def usable(described: Sequence[Column]) -> list[Column]:
     """The columns that may be generalized. Raises :class:`SourceError` if there are none."""
     groupable = [column for column in described if column.is_groupable]
     if not groupable:
-        raise SourceError("no column of the table can be generalized: cast one in a query")
+        raise SourceError("no column of the table has a type that can be generalized: cast a column in a query")
     return groupable
 
 
@@ -177,11 +178,14 @@ def _without_told(store: Session, sampled: Name, decided: Sequence[Decided]) -> 
         if column.evidence == SAID:
             continue
         if column.role == "quasi_identifiers" and _AGE & {*words(column.name)} and names_of_birth:
-            out[column.name] = f"not released: {names_of_birth[0]!r} tells it"
+            out[column.name] = f"not released: {names_of_birth[0]!r} reveals it"
         pair = telling.get(column.name)
         if pair is None or pair.by in out:
             continue
-        why = f"told by {pair.by!r}, of which {int(100 * pair.share)} % of rows alike are alike in it"
+        why = (
+            f"revealed by {pair.by!r}: {int(100 * pair.share)} % of the pairs of rows with the same {pair.by!r} have "
+            "the same value"
+        )
         if column.role == "sensitive":
             moved[column.name] = why
         elif column.role == "keep" or pair.share >= _ONE:

@@ -75,7 +75,7 @@ class Choice:
         ]
         if not losses:
             return None
-        taken = "" if self.algorithm == LOCAL else f"; {LOCAL} is taken where it has a fifth less"
+        taken = "" if self.algorithm == LOCAL else f"; {LOCAL} is taken if its loss is a fifth less"
         return f"k = {self.k}: {', '.join(losses)} (loss, of {self.rows:,} rows{taken})"
 
 

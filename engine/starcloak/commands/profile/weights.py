@@ -25,15 +25,15 @@ def with_weight(decided: Decided, *, rows_are_classes: bool) -> Decided:
     named = {*words(its.name)}
     if named & _WEIGHTS:
         why = (
-            f"a row stands for several people, as many as {its.name} says, and k counts rows; readers need "
-            f"{its.name} for totals: put it under keep if it follows from no column above"
+            f"{its.name} says how many people a row stands for, but k counts rows; readers need {its.name} for "
+            "totals: put it under keep if no column above determines it"
         )
         role: Role = "keep" if decided.role == "keep" and not its.is_nearly_unique else "identifiers"
         return replace(decided, role=role, evidence=why, is_doubted=True)
     if rows_are_classes and its.are_whole and named & _COUNTS and len(named) == 1:
         why = (
-            f"a row stands for several people, as many as {its.name} says, and k counts rows: repeat each row so many "
-            f"times in the source (a query of DuckDB: select … from t, range({its.name})), and leave {its.name} out"
+            f"{its.name} says how many people a row stands for, but k counts rows: repeat each row {its.name} times "
+            f"in the source (in DuckDB: select … from t, range({its.name})), and leave {its.name} out"
         )
         return replace(decided, role="identifiers", evidence=why, is_doubted=True)
     return decided

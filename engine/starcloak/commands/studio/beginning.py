@@ -24,6 +24,7 @@ from starcloak.commands.studio.work import Work, WorkContext
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
+    from starcloak.base.workbooks.sheet import FilledSheet
     from starcloak.job import Place
     from starcloak.store.resources import Resources
 
@@ -38,23 +39,27 @@ class Beginning:
     Args:
         folder: The working folder; uploaded files are written to it.
         into: The file of a first job. If another job is there, the file is named after the table.
-        place_of: Returns the source for the name of a file in the folder.
+        place_of: Returns the source for the name of a file in the folder, and the name of a sheet or None.
         draft: Writes the first job for a source; returns its file and the draft.
         chosen: Called with the file of the chosen job.
+        workbook: A workbook whose sheets the first page shows; it may be in another folder.
     """
 
     def __init__(
         self,
         folder: Path,
         into: Path,
-        place_of: Callable[[str], Place],
+        place_of: Callable[[str, str | None], Place],
         draft: Callable[[Place, Path, Resources], tuple[Path, Draft]],
         chosen: Callable[[Path], None],
+        workbook: str | None = None,
     ) -> None:
         self._folder, self._into = folder, into
         self._place_of, self._draft, self._chosen = place_of, draft, chosen
         self._work: Work | None = None
         self._problem = ""
+        self._workbook = workbook
+        self._sheets: list[FilledSheet] = [] if workbook is None else uploads.sheets_to_choose(place_of(workbook, None))
         self._studio: ASGIApp | None = None
         self._pages = Starlette(
             routes=[
@@ -84,7 +89,8 @@ class Beginning:
     def _shown(self, status: int = 200) -> Response:
         problem, self._problem = self._problem, ""
         tables, jobs = uploads.listed(self._folder)
-        shown = {"work": self._shown_work(), "tables": tables, "jobs": jobs, "suffixes": uploads.SUFFIXES}
+        shown: dict[str, object] = {"tables": tables, "jobs": jobs, "suffixes": uploads.SUFFIXES}
+        shown |= {"work": self._shown_work(), "workbook": self._workbook, "sheets": self._sheets}
         page = {"screen": _WORK, "name": _WORK, "file": None, "problem": problem, "failed": False}
         return HTMLResponse(rendered("begin.html", **page, **shown), status)
 
@@ -101,13 +107,13 @@ class Beginning:
     async def _upload(self, request: Request) -> Response:
         """Write the body of the request to a new file, and begin with it; the name stands in a header."""
         if self._is_busy:
-            return PlainTextResponse("A first job is being written: wait, or cancel it.", 409)
+            return PlainTextResponse("The studio is writing a first job: wait, or cancel it.", 409)
         try:
             with uploads.Upload(self._folder, request.headers.get("x-file-name", "")) as upload:
                 async for block in request.stream():
                     await run_in_threadpool(upload.write, block)
                 name = await run_in_threadpool(upload.finish)
-            self._begin(name)
+            await run_in_threadpool(self._begin, name)
         except ClientDisconnect:
             return Response(status_code=400)
         except StarcloakError as error:
@@ -116,23 +122,26 @@ class Beginning:
 
     async def _choose(self, request: Request) -> Response:
         async with request.form() as form:
-            name = str(form.get("name", ""))
+            name, sheet = str(form.get("name", "")), str(form.get("sheet", "")) or None
         try:
-            await run_in_threadpool(self._take, name)
+            await run_in_threadpool(self._take, name, sheet)
         except StarcloakError as error:
             self._problem = without_passwords(str(error))
             return await run_in_threadpool(self._shown, 422)
         return RedirectResponse("/", 303)
 
-    def _take(self, name: str) -> None:
-        """Draft a job for a table of the folder, or open a job of the folder, by the file's name."""
+    def _take(self, name: str, sheet: str | None) -> None:
+        """Draft a job for a table of the folder, or open a job of the folder, by the file's name.
+
+        ``sheet`` names the sheet of a workbook, or is None.
+        """
         tables, jobs = uploads.listed(self._folder)
         if name in {job.name for job in jobs}:
             self._open(self._folder / name)
-        elif name in {table.name for table in tables}:
-            self._begin(name)
+        elif name in {self._workbook, *(table.name for table in tables)}:
+            self._begin(name, sheet)
         else:
-            raise JobError("there is no such file in the folder any more: choose another one")
+            raise JobError("the chosen file is no longer in the folder: choose another file")
 
     async def _cancel(self, request: Request) -> Response:
         if self._work is not None:
@@ -143,11 +152,17 @@ class Beginning:
     def _is_busy(self) -> bool:
         return self._work is not None and self._work.state == "running"
 
-    def _begin(self, name: str) -> None:
-        """Start writing a first job for a table of the folder, in a thread."""
+    def _begin(self, name: str, sheet: str | None = None) -> None:
+        """Start writing a first job for a table of the folder, in a thread.
+
+        If the table is a workbook of several sheets with cells, and none is named, the next page shows these sheets.
+        """
         if self._is_busy:
-            raise JobError("a first job is being written: wait, or cancel it")
-        place, into = self._place_of(name), self._free(name)
+            raise JobError("the studio is writing a first job: wait, or cancel it")
+        place, into = self._place_of(name, sheet), self._free(name)
+        self._work, self._workbook, self._sheets = None, name, uploads.sheets_to_choose(place)
+        if self._sheets:
+            return
 
         def draft(context: WorkContext) -> tuple[Path, Draft]:
             return self._draft(place, into, context.resources)
@@ -156,10 +171,13 @@ class Beginning:
 
     def _free(self, table: str) -> Path:
         """An unused path for the first job of a table."""
-        stem = table.partition(".")[0]
+        stem = Path(table).name.partition(".")[0]
         more = (self._into.with_name(f"{stem}{'' if at == 1 else f'-{at}'}.yaml") for at in range(1, _MOST_NAMES))
         for path in (self._into, *more):
             if not path.is_file():
                 profiling.refuse(path)
                 return path
-        raise OutputError(f"{_MOST_NAMES} jobs have names after {table}: give another name by --into")
+        raise OutputError(
+            f"the folder has {_MOST_NAMES} jobs for {table} already: write the job with starcloak init and another "
+            "name by --into"
+        )

@@ -54,7 +54,7 @@ class Guard:
             await self._enter(scope["path"].removeprefix(ENTRANCE), send)
         elif not secrets.compare_digest(_cookie_of(headers, self._cookie), self._session):
             await _answer(
-                send, 403, {}, "Open the address that starcloak studio has printed; it is good for one browser."
+                send, 403, {}, "Open the address that starcloak studio has printed; it works once, in one browser."
             )
         else:
             await self._app(scope, receive, lambda message: send(_with_headers(message)))
@@ -68,7 +68,10 @@ class Guard:
     async def _enter(self, given: str, send: Send) -> None:
         if self.token is None or not secrets.compare_digest(given.encode(), self.token.encode()):
             await _answer(
-                send, 403, {}, "This address was used already, or is another one: start starcloak studio anew."
+                send,
+                403,
+                {},
+                "This address was used before, or belongs to another studio: start starcloak studio anew.",
             )
             return
         self.token = None

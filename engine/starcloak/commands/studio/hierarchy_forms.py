@@ -15,7 +15,7 @@ from starcloak.hierarchy.dates import Unit
 #: The kinds with a form, and their words for a person.
 KINDS = {
     "suppress": "its value, or *",
-    "digits": "digits or characters, one less at each level",
+    "digits": "digits or characters, one fewer at each level",
     "intervals": "ranges of numbers",
     "dates": "dates, less precise at each level",
     "csv": "a file with a line for each value",
@@ -74,23 +74,29 @@ def _value(kind: str, filled: Mapping[str, str]) -> Any:
         return True
     if kind == "digits":
         if not re.fullmatch("[0-9]{1,3}", text):
-            raise JobError("digits: give the number of digits or characters of a value, such as 5")
+            raise JobError(
+                "the number of digits is missing or not a whole number: give the number of digits or characters of "
+                "a value, such as 5"
+            )
         return int(text)
     if kind == "intervals":
         widths = [part for part in re.split(r"[\s,;]+", text) if part]
         if not widths or not all(re.fullmatch(r"[0-9]+(\.[0-9]+)?", width) for width in widths):
-            raise JobError("ranges: give widths from the smallest on, each a multiple of the one before: 5, 10, 20")
+            raise JobError(
+                "the widths of the ranges do not nest: give widths from the smallest on, each a multiple of the "
+                "previous width, such as 5, 10, 20"
+            )
         return [float(width) if "." in width else int(width) for width in widths]
     if kind == "dates":
         units = [unit for unit in UNITS if filled.get(f"unit-{unit}")]
         if not units:
-            raise JobError("dates: mark one or more levels, such as month and year")
+            raise JobError("no level of dates is marked: mark one or more levels, such as month and year")
         return units
     if kind == "csv":
         if not text:
-            raise JobError("a file: name a CSV file or a workbook with a line for each value")
+            raise JobError("no file is chosen: choose a CSV file or a workbook with a line for each value")
         return text
-    raise JobError(f"{kind!r} is no kind of hierarchy with a form: choose one of {', '.join(KINDS)}")
+    raise JobError(f"the studio has no form for hierarchies of the kind {kind!r}: choose one of {', '.join(KINDS)}")
 
 
 def hierarchy_files(folder: Path) -> list[str]:

@@ -44,7 +44,7 @@ class JobFile:
     def reload(self) -> None:
         """Load the job from disk and discard unsaved changes. The discarding can be undone."""
         job, saved = load(self.path), self._on_disk()
-        self._remember(saved, "the changes were forgotten")
+        self._remember(saved, "the file was loaded again, without the unsaved changes")
         self.job, self.saved, self.text = job, saved, saved
         self._document = _yaml().load(self.text)
 
@@ -56,7 +56,7 @@ class JobFile:
     def undo(self) -> None:
         """Undo the last change not yet undone. Raises :class:`JobError` if there is none."""
         if not self._before:
-            raise JobError("there is no change to undo")
+            raise JobError("nothing to undo: the job has no change since it was opened or reloaded")
         text, _ = self._before[-1]
         self.job = load(document.parse(text, where=str(self.path)), where=str(self.path), base=self.path.parent)
         self.text, self._document = text, _yaml().load(text)
@@ -113,7 +113,10 @@ class JobFile:
     def set_person(self, column: str) -> None:
         """Set the column that identifies persons; none for an empty name. The previous column becomes an identifier."""
         if self.job.as_set or len(self.job.persons) > 1:
-            raise JobError("the job has several columns of persons, or sets of rows: change the key person in the file")
+            raise JobError(
+                "the studio cannot change a person of several columns or with as: set: change the key person in the "
+                "file"
+            )
         role = self.role(column)
         without = _without(self.text, role, column) if role in ROLES else None
         self._change(lambda job: _set_person(job, column), without)
@@ -122,7 +125,7 @@ class JobFile:
         """Set a quasi-identifier's hierarchy from a text in YAML."""
         hierarchy = document.parse(text, where=f"the hierarchy of {column!r}")
         if hierarchy is None:
-            raise JobError(f"the hierarchy of {column!r} is empty: give one, such as suppress")
+            raise JobError(f"the hierarchy of {column!r} is empty: give a hierarchy, such as suppress")
         self._own_hierarchies()
         self._change(lambda job: job["quasi_identifiers"].__setitem__(column, _flow(hierarchy)))
 
@@ -154,7 +157,7 @@ class JobFile:
         """
         text = without_decision(self.text, column, comma=comma)
         if text == self.text:
-            raise JobError(f"nothing is to be decided about {column!r}")
+            raise JobError(f"the job has no open decision about {column!r}: reload the page")
         is_open = column in open_decisions(text)
         self._change(lambda job: None if is_open else _confirm(job, [column]), _yaml().load(text))
 
@@ -177,7 +180,7 @@ class JobFile:
         """Confirm the draft of all columns of a role, as one change. Raises :class:`JobError` if none is left."""
         names, text = self.unconfirmed.get(role, []), self.text
         if not names:
-            raise JobError(f"no column of the role {role!r} is left to confirm")
+            raise JobError(f"no column of the role {role!r} is left to confirm: reload the page")
         for name in names:
             text = without_decision(text, name)
         words = f"{len(names)} columns confirmed as {role.replace('_', '-')}: {', '.join(names)}"
@@ -186,7 +189,7 @@ class JobFile:
     def set_commas(self, column: str, meaning: str) -> None:
         """Set the meaning of commas in a column's numbers: ``thousands`` or ``decimal``; other cleaning rules stay."""
         if meaning not in ("thousands", "decimal"):
-            raise JobError(f"{meaning!r} is no meaning of a comma: take thousands or decimal")
+            raise JobError(f"{meaning!r} is not a meaning of a comma: choose thousands or decimal")
         given = (self._document.get("clean") or {}).get(column) or {}
         rules = {key: value for key, value in given.items() if key not in ("thousands", "decimal")}
         words = "a comma is between thousands" if meaning == "thousands" else "a comma is before decimals"
@@ -206,12 +209,15 @@ class JobFile:
     def set_role(self, column: str, role: str, hierarchy: str) -> None:
         """Set the role of a column, or confirm its role. A new quasi-identifier gets the ``hierarchy``, a YAML text."""
         if role not in ROLES:
-            raise JobError(f"{role!r} is no role: take one of {', '.join(ROLES)}")
+            raise JobError(f"{role!r} is not a role: choose one of {', '.join(ROLES)}")
         self._own_hierarchies()
         parsed = document.parse(hierarchy, where="the hierarchy")
         before = self.role(column)
         if before == "person":
-            raise JobError(f"{column!r} is the column of persons: choose another one in the requirement first")
+            raise JobError(
+                f"{column!r} identifies persons, so it has no other role: choose another column of persons under the "
+                "requirement first"
+            )
         text = without_decision(self.text, column)
         if role == before and column in (self._document.get("drafted") or ()):
             self._change(lambda job: _confirm(job, [column]), _yaml().load(text))
@@ -249,7 +255,10 @@ class JobFile:
         meanwhile.
         """
         if self.is_changed_on_disk:
-            raise OutputError(f"{self.path.name} changed on disk meanwhile: reload it, or copy what you changed here")
+            raise OutputError(
+                f"{self.path.name} was changed by another program meanwhile: copy your changes from this page, then "
+                "reload the file"
+            )
         try:
             private = is_private(self.path)
             staging.write(self.path.resolve(), self.text, uuid.uuid4().hex, private=private)
@@ -261,7 +270,10 @@ class JobFile:
         """The quasi-identifiers in the job. Raises :class:`JobError` if they are in a schema."""
         hierarchies = self._document.get("quasi_identifiers")
         if not isinstance(hierarchies, Mapping):
-            raise JobError("the quasi-identifiers are those of a schema: change them in the file")
+            raise JobError(
+                "the quasi-identifiers come from a schema, which the studio cannot change: write them into the file "
+                "of the job"
+            )
         return hierarchies
 
     def _on_disk(self) -> str:
@@ -382,7 +394,7 @@ def _number(text: str) -> int | float:
     try:
         number = float(text)
     except ValueError:
-        raise JobError("suppression is a share of the rows from 0 to 1, such as 0.01") from None
+        raise JobError("suppression must be a share of the rows from 0 to 1: give a number such as 0.01") from None
     return int(number) if number == int(number) else number
 
 

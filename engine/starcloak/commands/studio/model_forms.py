@@ -69,7 +69,7 @@ def model_forms() -> dict[str, ModelForm]:
 def form_of(name: str) -> ModelForm:
     """The form with a name. Raises :class:`~starcloak.base.errors.JobError` for an unknown name."""
     if name not in model_forms():
-        raise JobError(f"{name!r} is no privacy model: take one of {', '.join(model_forms())}")
+        raise JobError(f"{name!r} is not a privacy model: choose one of {', '.join(model_forms())}")
     return model_forms()[name]
 
 

@@ -299,7 +299,7 @@ class Screens:
         required = self._state.file.job.requirement
         k, suppression = query.get("k") or str(required.k or 1), query.get("suppression") or str(required.suppression)
         if not re.fullmatch(r"[0-9]{1,7}", k) or not 1 <= int(k) <= _LARGEST:
-            raise JobError("k is a whole number, 1 or more")
+            raise JobError("k must be a whole number from 1 on: give a number such as 5")
         return int(k), suppression
 
     # ------------------------------------------------------------------------------------------------------- fragments
@@ -320,7 +320,7 @@ class Screens:
             answer, version = self._state.answer(k, suppression), self._state.file.version
             labels = {} if answer is None else self._labels(answer[0])
         if answer is None:
-            raise JobError("the lattice is not counted: count it first")
+            raise JobError("the lattice is not counted yet: count it first")
         node = _levels(answer[0], query)
         parameters = {"k": k, "node": node, "suppression": suppression, "version": version}
         return HTMLResponse(rendered("node.html", **_node(*answer, node, labels), **parameters))
@@ -341,7 +341,7 @@ class Screens:
         """The plot of loss against risk, as SVG."""
         compared = self._state.result("curve")
         if compared is None:
-            raise JobError("nothing was compared: start it first")
+            raise JobError("there is no comparison yet: start the comparison first")
         headers = {"content-security-policy": "default-src 'none'; style-src 'unsafe-inline'"}
         return Response(plot.as_svg(compared.source, compared.lines), media_type="image/svg+xml", headers=headers)
 
@@ -354,7 +354,7 @@ class Screens:
         try:
             with self._state.lock:
                 if form.get("version", self._state.file.version) != self._state.file.version:
-                    raise JobError("the job was changed in another window: see here what it is now, and decide again")
+                    raise JobError("the job was changed in another window: read the job as it is now, and decide again")
                 where = change(form)
         except StarcloakError as error:
             return self.page(screen, form, without_passwords(str(error)), 422)
@@ -405,7 +405,7 @@ class Screens:
         def group(column: str) -> None:
             counted = self._state.hierarchies.get(column)
             if counted is None:
-                raise JobError("the levels are not counted: count them first")
+                raise JobError("the levels are not counted yet: count them first")
             chosen = {int(key[4:]) for key in form if re.fullmatch(r"node[0-9]{1,4}", key)}
             self._state.file.set_tree(column, regroup(tree_of(counted), chosen, form.get("name", "").strip()))
 
@@ -415,7 +415,7 @@ class Screens:
         """Set the lowest and the highest released level of a quasi-identifier."""
         first, last = form.get("from", ""), form.get("to", "")
         if not re.fullmatch("[0-9]{1,3}", first) or not re.fullmatch("[0-9]{0,3}", last):
-            raise JobError("levels are whole numbers, from 0 on")
+            raise JobError("levels must be whole numbers from 0 on: give a number such as 2")
         bounds = int(first), int(last) if last else None
         return self._counted_anew(form, lambda column: self._state.file.set_levels({column: bounds}))
 
@@ -423,7 +423,7 @@ class Screens:
         """Apply a change to a quasi-identifier's hierarchy, and start counting the levels again."""
         column = form.get("column", "")
         if column not in self._state.file.job.quasi_identifiers:
-            raise JobError(f"{column!r} is no quasi-identifier")
+            raise JobError(f"{column!r} is not a quasi-identifier of the job: reload the page")
         change(column)
         self._state.start("levels")
         place = list(self._state.file.job.quasi_identifiers).index(column) + 1
@@ -446,7 +446,7 @@ class Screens:
         model_heads = [model[:2] for model in self._state.file.models]
         key, at = form.get("key", ""), form.get("at", "")
         if not at.isdecimal() or (key, int(at)) not in model_heads:
-            raise JobError("the job has no such model")
+            raise JobError("the job no longer has this model: reload the page")
         self._state.file.drop_model(key, int(at))
         return "requirement#models"
 
@@ -454,7 +454,7 @@ class Screens:
         """Set the column that identifies persons, or none."""
         column = form.get("column", "")
         if column and column not in {shown.name for shown in self._state.columns}:
-            raise JobError(f"{column!r} is no column of the source")
+            raise JobError(f"{column!r} is not a column of the source: reload the page")
         self._state.file.set_person(column)
         return "requirement#persons"
 
@@ -462,7 +462,7 @@ class Screens:
         """Fix the release to a node of the lattice, for the k and suppression shown with it."""
         counted: CountedLattice | None = self._state.result("lattice")
         if counted is None:
-            raise JobError("the lattice is not counted: count it first")
+            raise JobError("the lattice is not counted yet: count it first")
         k, suppression = self._required(form)
         node = _levels(counted, form)
         self._state.file.set_levels(
@@ -531,7 +531,7 @@ def _levels(counted: CountedLattice, query: Mapping[str, str]) -> list[int]:
     """The levels of the node in a request. Raises :class:`JobError` for a node outside the lattice."""
     levels = query.get("levels", "")
     if not re.fullmatch(r"[0-9]{1,4}(,[0-9]{1,4})*", levels):
-        raise JobError("the lattice has no node with these levels: choose another one")
+        raise JobError("the lattice has no node with these levels: choose another node")
     node = [int(level) for level in levels.split(",")]
     counted.place(node)
     return node

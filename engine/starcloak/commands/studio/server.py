@@ -31,13 +31,14 @@ def job_of(place: Place, into: Path, resources: Resources) -> tuple[Path, Draft]
 class TableChoice:
     """Settings of a studio in which the user first chooses a table or a job of the working folder.
 
-    ``into`` is the file of a first job. ``place_of`` returns the source for the name of a file. ``chosen`` is called
-    with the file of the chosen job.
+    ``into`` is the file of a first job. ``place_of`` returns the source for the name of a file, and the name of a sheet
+    or None. ``chosen`` is called with the file of the chosen job. ``workbook`` is a workbook with a sheet to choose.
     """
 
     into: Path
-    place_of: Callable[[str], Place]
+    place_of: Callable[[str, str | None], Place]
     chosen: Callable[[Path], None]
+    workbook: str | None = None
 
 
 def serve(job: Path | TableChoice, *, port: int, opened: Callable[[str], None], draft: Draft | None = None) -> None:
@@ -58,7 +59,7 @@ def serve(job: Path | TableChoice, *, port: int, opened: Callable[[str], None], 
     from starcloak.commands.studio.shared_state import SharedState
 
     if isinstance(job, TableChoice):
-        pages: ASGIApp = Beginning(Path.cwd(), job.into, job.place_of, job_of, job.chosen)
+        pages: ASGIApp = Beginning(Path.cwd(), job.into, job.place_of, job_of, job.chosen, job.workbook)
     else:
         pages = application(SharedState(job, draft))
     with socket.socket() as listener:
@@ -66,7 +67,7 @@ def serve(job: Path | TableChoice, *, port: int, opened: Callable[[str], None], 
         try:
             listener.bind(("127.0.0.1", port))
         except (OSError, OverflowError):
-            raise JobError(f"port {port} cannot be used: give another --port, or none") from None
+            raise JobError(f"port {port} is in use or not allowed: give another --port, or leave --port out") from None
         port = listener.getsockname()[1]
         guard = Guard(pages, port)
         listener.listen()

@@ -116,7 +116,7 @@ class SharedState:
             self._works[name] = RunProcess(self.file.path, self.file.text)
             return
         if name not in _WORKS:
-            raise JobError(f"{name!r} is no work: take one of {', '.join(_WORKS)}")
+            raise JobError(f"{name!r} is not a task of the studio: choose one of {', '.join(_WORKS)}")
         self._remember(name)
         self._works[name] = Work(self._text_for(name), partial(_WORKS[name], self.file.job, self.file.path))
 
@@ -216,7 +216,7 @@ class SharedState:
             return _fitted(drafted, column)
         if drafted is None and self.file.role(column) is not None:
             return "suppress"
-        raise JobError(f"{column!r} is no column of the source")
+        raise JobError(f"{column!r} is not a column of the source: reload the page")
 
     def labels(self, heights: Mapping[str, int]) -> dict[str, list[str]]:
         """The names of the levels of each quasi-identifier, by the height of its hierarchy."""
@@ -250,7 +250,9 @@ class SharedState:
         """
         current = self.cleaning.get(column)
         if current is None or not (current.proposed if accept else current.given):
-            raise JobError(f"{column!r} has no cleaning to {'accept' if accept else 'reject'}")
+            raise JobError(
+                f"the job has no cleaning of {column!r} to {'accept' if accept else 'reject'}: reload the page"
+            )
         self.file.set_cleaning(column, current.proposed if accept else None, current.why)
 
     @property
@@ -290,7 +292,7 @@ def _fitted(drafted: Draft, name: str) -> str:
 
 def _draft(job: Job, path: Path, context: WorkContext) -> Draft:
     if job.source is None:
-        raise JobError("the job has no source: name its file or its table")
+        raise JobError("the job has no source: give source.path for a file, or source.url and source.table for a table")
     return profiling.draft(job.source, into=path, clean=job.clean, resources=context.resources)
 
 

@@ -74,9 +74,9 @@ def regroup(root: TreeNode, chosen: set[int], name: str) -> dict[str, Any]:
     moved = [node for node in root.all if node.number in chosen and node is not root]
     moved = [node for node in moved if not _above(node, parents) & {*moved}]
     if not moved:
-        raise JobError("nothing is chosen: mark values or groups first")
+        raise JobError("no value or group is marked: mark some first")
     if name == TOP:
-        raise JobError(f"{TOP} is on top already: give the group another name")
+        raise JobError(f"{TOP} is the name of the top of every tree: give the group another name")
     within = {below for node in moved for below in node.all}
     group = next((node for node in root.groups if node.name == name and node not in within), None)
     homes = {parents[node] for node in moved}

@@ -9,11 +9,16 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from starcloak.base.errors import OutputError, SourceError
 from starcloak.base.operating_system import make_private, move_new, refusal_of_name
 from starcloak.sources.file_formats import PACKED, TABLE_SUFFIXES, is_table
+
+if TYPE_CHECKING:
+    from starcloak.base.workbooks.sheet import FilledSheet
+    from starcloak.job import Place
 
 #: The suffixes for the browser's list of files.
 SUFFIXES = (*TABLE_SUFFIXES, *PACKED)
@@ -54,6 +59,17 @@ def _is_job(path: Path) -> bool:
         return any(line.startswith(b"quasi_identifiers:") for line in file.read(_HEAD).splitlines())
 
 
+def sheets_to_choose(place: Place) -> list[FilledSheet]:
+    """The sheets with cells of a workbook, if it has several and ``place`` names none. Raises :class:`SourceError`."""
+    path = place.path
+    if path is None or place.sheet is not None or path.suffix.lower() != ".xlsx" or not path.is_file():
+        return []
+    from starcloak.base.workbooks.sheet import filled_sheets
+
+    sheets = filled_sheets(path, str(path))
+    return sheets if len(sheets) > 1 else []
+
+
 class Upload:
     """Context of an upload to a folder: at its end the file is complete under a new name, or removed.
 
@@ -87,8 +103,8 @@ class Upload:
         self._size += len(block)
         if self._size > LARGEST:
             raise SourceError(
-                f"the file has more than {LARGEST // 10**9} GB: leave it where it is, and name it on the command line, "
-                "starcloak studio FILE"
+                f"the file has more than {LARGEST // 10**9} GB, too much for an upload: open it from the command "
+                "line with starcloak studio FILE"
             )
         try:
             self._file.write(block)
@@ -98,7 +114,7 @@ class Upload:
     def finish(self) -> str:
         """Give the complete file its name, or a similar one that is free. Returns this name."""
         if not self._size:
-            raise SourceError("the file is empty: choose another one")
+            raise SourceError("the file is empty: choose another file")
         stem, dot, suffixes = self._name.partition(".")
         try:
             self._file.close()
@@ -109,7 +125,9 @@ class Upload:
                     return name
         except OSError as error:
             raise self._unwritten(error) from None
-        raise OutputError(f"{_MOST_NAMES} files have the name {self._name}: rename the file")
+        raise OutputError(
+            f"the working folder has {_MOST_NAMES} files with the name {self._name} already: rename the file"
+        )
 
     def _unwritten(self, error: OSError) -> OutputError:
         reason = os.strerror(error.errno) if error.errno else type(error).__name__

@@ -155,7 +155,11 @@ class RunProcess(Work):
         if self._is_cancelled:
             self.problem = lines[-1] if lines else ""
             raise _Cancelled
-        raise StarcloakError(lines[-1] if lines else f"the run ended with exit code {code}")
+        raise StarcloakError(
+            lines[-1]
+            if lines
+            else f"the run ended with exit code {code}: run the job with starcloak run to see the reason"
+        )
 
     def _listen(self, lines: list[str]) -> None:
         assert self._process.stderr is not None

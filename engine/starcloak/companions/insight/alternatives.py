@@ -78,8 +78,8 @@ def _by_sweep(star: Star, recoding: Recoding, job: Job) -> Iterator[tuple[float,
     least = _loss_of_sweep(star, demand, seed=job.seed)
     yield (
         least,
-        f"a local recoding that keeps all rows would have loss {least:.4f}, but a column would mix levels: see "
-        "algorithm: {name: sweep}",
+        f"a local recoding could keep all rows with loss {least:.4f}, but a column would then have values of several "
+        "levels: to try it, write algorithm: {name: sweep}",
     )
 
 
@@ -127,8 +127,8 @@ def _of_nodes(
     if job.objective.minimize != "loss" and taken >= _DEAR * (least := min(whole) + more):
         yield (
             least,
-            f"objective {job.objective.minimize} costs a loss of {taken:.4f}, where {least:.4f} at most was "
-            "to be had: see objective: {minimize: loss}",
+            f"objective {job.objective.minimize} gives a loss of {taken:.4f}, and {least:.4f} or less is possible: "
+            "to get it, write objective: {minimize: loss}",
         )
     count = len(recoding.levels)
     if count > 1 and search.pruned == "monotone":
@@ -138,8 +138,8 @@ def _of_nodes(
         if least <= _LESS * taken:
             yield (
                 least,
-                f"without {name!r} the others would have a loss of {least:.4f} at most, where it is {taken:.4f}: leave "
-                "it out if it is needed least",
+                f"without column {name!r}, the loss of the other columns would fall from {taken:.4f} to {least:.4f} "
+                f"or less: leave {name!r} out if readers need it least",
             )
 
 
@@ -166,8 +166,8 @@ def _by_leaving_out(
     if taken and least <= _LESS * taken:
         yield (
             least,
-            f"with one row of a hundred more left out the loss would be {least:.4f} at most, where it is {taken:.4f}: "
-            f"see requirement: {{suppression: {more.suppression.normalize():f}}}",
+            f"with 1 % more of the rows suppressed, the loss would fall from {taken:.4f} to {least:.4f} or less: to "
+            f"try it, write requirement: {{suppression: {more.suppression.normalize():f}}}",
         )
 
 
@@ -190,7 +190,7 @@ def _larger_k(
         return None
     if sizes.smallest > job.k:
         return (
-            f"k = {sizes.smallest} costs nothing: no class of this release is smaller; see requirement: "
+            f"k = {sizes.smallest} has the same release, as no class is smaller: to promise it, write requirement: "
             f"{{k: {sizes.smallest}}}"
         )
     if recoding.model != "full-domain" or recoding.suppressed or star.distant:
@@ -210,8 +210,8 @@ def _larger_k(
     little = [(-k, least) for least, k in dearer if least <= _LITTLE * taken]
     least, k = min(dearer) if not little else (min(little)[1], -min(little)[0])
     return (
-        f"k = {k} would have a loss of {least:.4f} at most, where it is {taken:.4f} with k = {job.k}: see requirement: "
-        f"{{k: {k}}}"
+        f"k = {k} would have a loss of {least:.4f} or less, instead of {taken:.4f} with k = {job.k}: to try it, "
+        f"write requirement: {{k: {k}}}"
     )
 
 

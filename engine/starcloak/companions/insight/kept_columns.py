@@ -71,15 +71,18 @@ def look_at(session: Session, reading: Reading, *, generalized: Sequence[str], k
     if not source.kept or not rows:
         return KeptColumns()
     if rows > MOST_ROWS:
-        warning = f"kept columns were not looked at: the release has more than {MOST_ROWS:,} rows"
+        warning = f"kept columns were not examined, as the release has more than {MOST_ROWS:,} rows"
         return KeptColumns(left_out=[warning])
     counted = _of_release(session, reading, k) if kept else KeptColumns()
-    left = [f"column {column.name!r} was not looked at: its values cannot be counted"
+    left = [f"column {column.name!r} was not examined, as its values cannot be counted"
             for column in source.kept if not column.is_groupable]  # fmt: skip
     try:
         determined = determined_columns.of_source(session, source, generalized)
     except SourceError:  # cells that a database does not send home are published there all the same
-        left.append("which quasi-identifiers tell kept columns is not known: some of their values do not come home")
+        left.append(
+            "it is not known if quasi-identifiers reveal kept columns, as some of their values cannot be fetched "
+            "from the database"
+        )
         determined = []
     return KeptColumns(counted.alone, counted.remarks, [column.sentence for column in determined], left)
 
@@ -137,15 +140,16 @@ def _identifying(
             yield _IdentifyingColumn(
                 column.name,
                 True,
-                f"column {column.name!r} is released as it is, and nearly every row has a value of its own: a reader "
-                "who knows the value of a person finds the row; put it under identifiers or quasi_identifiers",
+                f"column {column.name!r} is released unchanged, and nearly every row has a different value: a reader "
+                "who knows the value of a person finds the row; put the column under identifiers or "
+                "quasi_identifiers",
             )
         elif _is_code(column) and _FEWEST_CODES <= count < rows <= _FEW_EACH * count:
             yield _IdentifyingColumn(
                 column.name,
                 False,
-                f"column {column.name!r} is released as it is, and a few rows share each of its values: if these are "
-                "the rows of one person, a reader can join them; put it under identifiers or person",
+                f"column {column.name!r} is released unchanged, and only a few rows share each value: if these are "
+                "the rows of one person, a reader can join them; put the column under identifiers or person",
             )
 
 
@@ -223,7 +227,7 @@ def _shared_values(session: Session, looked_at: Sequence[str], *, k: int) -> Ite
         if shared:
             in_words = [small_counts.words(small_counts.mask(count, k), k) for count in (shared, int(rows))]
             yield (
-                f"column {name!r}: {in_words[0]} classes, {in_words[1]} rows in all, have one value of "
-                "it: a reader who finds the class of a person learns the value; to prevent this, require l_diversity "
-                "of the column"
+                f"column {name!r}: {in_words[0]} classes, {in_words[1]} rows in all, have a single value: a reader "
+                "who finds the class of a person learns the value; to prevent this, require l_diversity of the "
+                "column"
             )

@@ -13,12 +13,13 @@ from starcloak.releases.record_risk import risk_before, rows_that_stay, threshol
 from starcloak.releases.run import Run
 from starcloak.star.recoding.recoding import RECODING
 from starcloak.star.star import Star
-from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, lines, union_all
+from starcloak.statements.statement import Hole, Joined, Name, Number, Statement, lines, union_all
 from starcloak.store.relations import sensitive_columns
 from starcloak.verify.classes import SIZE, STAGED, ExposedRecords, Sizes, value
 from starcloak.verify.recount import Reading
 
 _MANY = 100  # values of a column of dates or codes, which are then those of persons
+_TOGETHER = 32  # columns that one statement counts
 _MOST = 24  # values of a column with shown rows
 
 
@@ -106,21 +107,22 @@ def _values_at_lowest(star: Star) -> list[int]:
 
     Missing values do not count.
     """
-    counts = (
-        As(
-            Statement(
-                "companions/insight/unchanged_values#count",
-                code=Name(f"code_{dimension.position}"),
-                level=Name(f"level_{dimension.position}"),
-                key=Name(dimension.key),
-                table=dimension.table,
-            ),
-            Name(f"values_{dimension.position}"),
+    counted = [
+        Statement(
+            "companions/insight/unchanged_values",
+            position=Number(dimension.position),
+            code=Name(f"code_{dimension.position}"),
+            level=Name(f"level_{dimension.position}"),
+            recoding=RECODING,
+            key=Name(dimension.key),
+            table=dimension.table,
         )
         for dimension in star.dimensions
-    )
-    unchanged = Statement("companions/insight/unchanged_values", counts=columns(counts), recoding=RECODING)
-    return list(star.session.row(unchanged))
+    ]
+    unchanged: dict[int, int] = {}
+    for begin in range(0, len(counted), _TOGETHER):  # each needs memory of its own
+        unchanged |= dict(star.session.run(union_all(counted[begin : begin + _TOGETHER])))
+    return [unchanged[dimension.position] for dimension in star.dimensions]
 
 
 def _grouped(values: Sequence[Name], groups: Hole, rows: Name, *, first: int = 0) -> Statement:
@@ -144,7 +146,10 @@ def _lost_columns(names: Sequence[str]) -> list[str]:
         return []
     word, them = ("columns", "them") if len(names) > 1 else ("column", "it")
     named = ", ".join(map(repr, names))
-    return [f"{word} {named} became * in every row: leave {them} out, or spare {them} by importance: 2 or more"]
+    return [
+        f"{word} {named} became * in every row: leave {them} out, or give {them} an importance of 2 or more so that "
+        f"the search spares {them}"
+    ]
 
 
 def _finely_shown(job: Job, summary: Insight) -> list[str]:
@@ -153,9 +158,9 @@ def _finely_shown(job: Job, summary: Insight) -> list[str]:
     """
     kinds = ((column, job.quasi_identifiers[column.attribute]) for column in summary.columns)
     return [
-        f"column {column.attribute!r} shows {kind.finds_people_by}, of {column.values_at_lowest:,} values: such as a "
-        "day of birth or a full postcode find people in other registers, whatever k; from: 1 in its hierarchy, or a "
-        "higher level, keeps them out"
+        f"column {column.attribute!r} shows {kind.finds_people_by}, with {column.values_at_lowest:,} values: exact "
+        "values such as a day of birth or a full postcode help to find people in other registers, whatever k is; to "
+        "remove them, write from: 1 or higher in its hierarchy"
         for column, kind in kinds
         if kind.finds_people_by is not None and kind.from_ is None and (column.values_at_lowest or 0) >= _MANY
     ]

@@ -16,6 +16,7 @@ from starcloak.job.result import Result
 from starcloak.releases import manifest
 from starcloak.releases.companion import Needs, register
 from starcloak.releases.recodings import record, saved_recodings
+from starcloak.releases.recodings.recoded_tuples import Relations
 from starcloak.releases.recodings.saved_recodings import About, Recoded
 from starcloak.releases.run import Addition, Companion, Run
 from starcloak.releases.targets.target import Target
@@ -75,7 +76,9 @@ class JointRiskCompanion(Companion):
     def before_publish(self, run: Run, reading: Reading) -> Addition:
         warnings: list[str] = []
         risk = self._risk = _look(run, self._named, measured=self._is_measured, warnings=warnings)
-        fields = {} if risk is None else {"joint": risk.pairs, "joint_together": risk.together}
+        fields: dict[str, Any] = {} if risk is None else {"joint": risk.pairs, "joint_together": risk.together}
+        if self._is_measured:
+            fields["never_given"] = sum(not older.was_given for older in run.published)
         return Addition(fields=fields, warnings=warnings)
 
     @contextmanager
@@ -98,49 +101,69 @@ def _look(run: Run, named: Sequence[Recoded], *, measured: bool, warnings: list[
     Appends to ``warnings``. Returns None if no earlier release is known. Raises
     :class:`~starcloak.base.errors.RequirementError` if joint k with a named release is smaller than the job accepts.
     """
-    store, job, target, about = run.store, run.job, run.goal, run.about
     if run.made is None:
         if named:
             raise RequirementError(
-                f"joint k with {named[0].about.release} is not known ({record.STAYED}); nothing was published: "
-                "leave this release out under against"
+                f"joint k with {named[0].about.release} cannot be counted ({record.STAYED}); nothing was published: "
+                "leave that release out under against"
             )
-        warnings.append(f"what this release tells together with others of its source is not known: {record.STAYED}")
+        warnings.append(f"joint k of this release with earlier releases of its source is not known: {record.STAYED}")
         return None
     runs = {older.about.run for older in named}
-    of_source = target.lasts and target.tells_origin
     every = [older for older in run.published if older.run not in runs]
     # Releases of one chain of refreshes are measured by the histories of their persons.
-    chained = {older.run for older in every if older.chain and older.chain == about.chain}
-    further = [older for older in every if older.is_known and older.run not in chained]
-    risk = None
-    if named or further:
-        from starcloak.companions.joint_risk import joint_risk  # which a first release does not need
-
-        risk = joint_risk.assess(store, job, run.made, about, named, further, measured=measured, of_source=of_source)
-    together = {*chained, *(() if risk is None else risk.runs)}
-    if risk is not None and any(older.is_missed and older.run not in together for older in every):
-        risk.together[:] = [
-            figures if figures.required else figures.model_copy(update={"exact": False}) for figures in risk.together
-        ]
-    if measured and target.lasts:
-        warnings += _by_other_names(about, {*runs, *(older.run for older in every)})
-    if measured and of_source:
-        warnings += _not_known([older for older in every if older.run not in together])
-        warnings += [
-            f"the run that made {older.release} on {older.released_at[:10]} was ended while it published: whether "
-            "it is out is known when its job has run again"
-            for older in further
-            if older.form == saved_recodings.PUBLISHING
-        ]
-        if not _is_known(store, target, {*runs, *(older.run for older in every)}, warnings):
-            warnings.append(f"joint k with the release before in {target.label} is not known: its recoding is not kept")
-    if risk is not None:
-        from starcloak.companions.joint_risk import joint_risk
-
-        warnings += [*risk.notes, *joint_risk.warnings(risk, job)]
-        joint_risk.refuse(risk, job)
+    unchained = [older for older in every if not older.chain or older.chain != run.about.chain]
+    risk, joint_warnings = _measure(run, run.made, named, unchained, measured=measured)
+    if measured and run.goal.lasts:
+        covered = set() if risk is None else risk.covered
+        warnings += _unmeasured(run, {*runs, *(older.run for older in every)}, unchained, covered, warnings)
+    warnings += joint_warnings
     return risk
+
+
+def _measure(
+    run: Run, made: Relations, named: Sequence[Recoded], others: Sequence[About], *, measured: bool
+) -> tuple[JointRisk | None, list[str]]:
+    """Joint k of a release ``made`` with the releases ``named`` and ``others``, and warnings on it.
+
+    None without an earlier release. Raises the same errors as :func:`_look`.
+    """
+    if not named and not others:
+        return None, []
+    from starcloak.companions.joint_risk import joint_risk  # which a first release does not need
+
+    known = [older for older in others if older.is_known]  # a partition may have more of them
+    of_source = run.goal.lasts and run.goal.tells_origin
+    risk = joint_risk.assess(run.store, run.job, made, run.about, named, known, measured=measured, of_source=of_source)
+    missed = {older.run for older in (*others, *(older.about for older in named)) if older.is_missed}
+    risk.together[:] = [  # a reader may also have a missed release
+        figures if figures.required or missed <= {*figures.runs} else figures.model_copy(update={"exact": False})
+        for figures in risk.together
+    ]
+    joint_risk.refuse(risk, run.job)
+    return risk, [*risk.notes, *joint_risk.warnings(risk, run.job)]
+
+
+def _unmeasured(run: Run, runs: set[str], others: Sequence[About], covered: set[str], problems: list[str]) -> list[str]:
+    """Warnings on the releases without joint k: those of ``others`` not ``covered``, and those outside ``runs``.
+
+    ``problems`` gains a warning if the manifest cannot be read.
+    """
+    warnings = _by_other_names(run.about, runs)
+    if not run.goal.tells_origin:
+        return warnings
+    warnings += _not_known([older for older in others if older.run not in covered])
+    warnings += [
+        f"the run that made {older.release} on {older.released_at[:10]} was ended while it published, so it is "
+        "not known if this release is published: run its job again"
+        for older in others
+        if older.is_known and older.form == saved_recodings.PUBLISHING
+    ]
+    if not _is_known(run.store, run.goal, runs, problems):
+        warnings.append(
+            f"joint k with the previous release in {run.goal.label} is not known, as its recoding was not saved"
+        )
+    return warnings
 
 
 def _since(result: Result, target: Target, *, measured: bool) -> list[str]:
@@ -157,13 +180,13 @@ def _since(result: Result, target: Target, *, measured: bool) -> list[str]:
     further = [about for about in earlier if about.run not in there]
     if further and measured and target.tells_origin:
         warnings.append(
-            f"the source has {len(further)} earlier releases with which this one was not measured, such as "
-            f"{further[0].release} of {further[0].released_at[:10]}: --force measures them"
+            f"joint k was not counted with {len(further)} earlier releases of the source, such as "
+            f"{further[0].release} of {further[0].released_at[:10]}: run with --force to count it"
         )
     if not any(about.run == result.run and about.is_known for about in abouts):
         warnings.append(
-            "later runs of this source cannot tell what they tell together with this release: its recoding is not kept "
-            "as one of it; --force keeps it again"
+            "later runs of this source cannot count joint k with this release, as its recoding is not saved: run "
+            "with --force to save it"
         )
     return warnings
 
@@ -194,10 +217,12 @@ def _not_looked_for(abouts: Sequence[About]) -> str:
     last = list({about.place: about for about in reversed(abouts)}.values())[::-1]
     more = f" and {len(abouts) - 1} more" if len(abouts) > 1 else ""
     named = ", ".join(about.against for about in last[:_MOST_NAMED] if about.against)
-    mend = f"add against: [{named}]" if named else "name its place under against"  # older versions kept no place
+    mend = (
+        f"add against: [{named}]" if named else ("add the place of the release to against")
+    )  # older versions kept no place
     return (
-        f"{abouts[0].release} of {abouts[0].released_at[:10]}{more} may be of the same source by another name, or of "
-        f"a copy of it: joint k was not looked for with it; to have that done, {mend}"
+        f"{abouts[0].release} of {abouts[0].released_at[:10]}{more} may be a release of the same source under "
+        f"another name, or of a copy of the source, and joint k with it was not counted: if so, {mend}"
     )
 
 

@@ -24,8 +24,8 @@ KINDS = ("rows", "parts", "held", "sets")
 #: The class in a single release is stored for at most so many of the last releases, and at most so many rows in all.
 _PAIRED, _PARTS = 20, 2_000_000
 
-PARTS_OF_TUPLES = "rows of one tuple are in several classes or left out, and whose these are nobody can tell"
-NO_PERSONS = "its source was another or has changed, and whose its rows were is not kept"
+PARTS_OF_TUPLES = "equal rows are in several classes or suppressed, so it is not known which row is whose"
+NO_PERSONS = "its source was another one or has changed, and it does not identify the persons of its rows"
 
 
 class Member(BaseModel):

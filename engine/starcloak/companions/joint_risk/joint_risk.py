@@ -35,10 +35,7 @@ from starcloak.statements.statement import Statement
 from starcloak.store.session import Session
 
 OTHER_ATTRIBUTES = "it has other quasi-identifiers"
-_HISTORIES = (
-    "with person as a set, whole histories would have to be the same in each release, and which of a person's rows "
-    "went to which class is not kept"
-)
+_HISTORIES = "person has as: set, and joint k is counted only for releases that compare single rows"
 
 
 @dataclass
@@ -46,18 +43,15 @@ class JointRisk:
     """Joint figures of a new release.
 
     ``pairs`` has the figures with each earlier release; ``together`` those with several at once. ``partitions`` are
-    saved for later releases. ``notes`` are warnings on saved data that could not be read.
+    saved for later releases. ``notes`` are warnings on saved data that could not be read. ``covered`` has the runs of
+    the releases measured together over every quasi-identifier.
     """
 
     pairs: list[Joint] = field(default_factory=list)
     together: list[JointTogether] = field(default_factory=list)
     partitions: list[Kept] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-
-    @property
-    def runs(self) -> set[str]:
-        """The runs of the releases measured together."""
-        return {run for joint in self.together for run in joint.runs}
+    covered: set[str] = field(default_factory=set)
 
 
 @dataclass
@@ -89,7 +83,7 @@ def assess(
     """
     risk, earlier = JointRisk(), _Earlier(named, further)
     whole = measured or bool(job.persons)  # persons who leave cannot be measured later
-    if not earlier.abouts or not (named or whole):
+    if not (named or whole):
         return risk
     earlier.unknown = {
         earlier_about.run: earlier_about.lost for earlier_about in earlier.abouts if not earlier_about.is_known
@@ -97,9 +91,12 @@ def assess(
     if job.as_set:
         earlier.unknown = dict.fromkeys((earlier_about.run for earlier_about in earlier.abouts), _HISTORIES)
     pairs: list[dict[str, Joint]] = []
+    covered: list[set[str]] = []
     for demand in job.required.demands if not job.as_set else ():
-        qid = _Assessment(store, job, relations, about, earlier, demand)
+        qid, of_others = _Assessment(store, job, relations, about, earlier, demand), len(risk.together)
         pairs.append(qid.assess(risk, measured=measured, of_source=of_source))
+        covered.append({run for joint in risk.together[of_others:] for run in joint.runs})
+    risk.covered = set.intersection(*covered) if covered else set()
     for earlier_about in earlier.abouts if measured else (recoded.about for recoded in named):
         required = earlier_about.run in earlier.runs_named
         if why := earlier_about.lost or earlier.unknown.get(earlier_about.run):
@@ -134,6 +131,8 @@ class _Assessment:
         """
         store, earlier = self.store, self.earlier
         before = partition_file.read(self.place, risk.notes) if of_source else None
+        if before is None and not earlier.abouts:
+            return {}
         now = self._now(before)
         if isinstance(now, str):
             earlier.unknown |= dict.fromkeys((about.run for about in earlier.abouts), now)
@@ -166,8 +165,8 @@ class _Assessment:
         """The partition of the new release, or the reason in words why it is unknown."""
         salt = None
         if self.whose is not None:
-            first = self.earlier.abouts[-1].run  # of all known ones: their hashes need no other
-            salt = first if before is None or before.about.salt is None else before.about.salt
+            # The run of the first known release: its hashes need no other.
+            salt = self.earlier.abouts[-1].run if before is None else before.about.salt
         return of_release(
             self.store, self.made, self.about, self.demand.attributes, name="joint_now", whose=self.whose, salt=salt
         )
@@ -260,7 +259,7 @@ class _Assessment:
             why = (
                 None
                 if cleaned is None
-                else f"the quasi-identifier {cleaned!r} was cleaned otherwise for the earlier release"
+                else f"the quasi-identifier {cleaned!r} was cleaned differently for the earlier release"
             )
         return why
 
@@ -286,7 +285,10 @@ class _Assessment:
         self.store.drop(*partition.relations)
 
 
-_NOTHING_SHARED = "no combination of quasi-identifiers is in both, which may be told otherwise there (01234 as 1234)"
+_NOTHING_SHARED = (
+    "the releases share no combination of quasi-identifiers: they are about different people, or write values "
+    "differently (01234 as 1234)"
+)
 
 
 def refuse(risk: JointRisk, job: Job) -> None:
@@ -297,13 +299,13 @@ def refuse(risk: JointRisk, job: Job) -> None:
     for pair in risk.pairs:
         if pair.required and pair.unknown is not None and not (job.accept and job.accept.unknown):
             raise RequirementError(
-                f"joint k with {pair.release} is not known ({pair.unknown}); nothing was published: leave this release "
-                "out under against, or write accept: {joint_k: unknown} to publish all the same"
+                f"joint k with {pair.release} is not known ({pair.unknown}); nothing was published: leave that "
+                "release out under against, or write accept: {joint_k: unknown} to publish without joint k"
             )
         if pair.required and pair.shares_nothing and job.accept is None:
             raise RequirementError(
-                f"joint k with {pair.release} is not known: {_NOTHING_SHARED}; nothing was published: if that release "
-                f"is of other people, write accept: {{joint_k: {pair.required_k}}}"
+                f"joint k with {pair.release} is not known: {_NOTHING_SHARED}; nothing was published: if that "
+                f"release is about other people, write accept: {{joint_k: {pair.required_k}}}"
             )
     for joint in risk.together:
         if joint.required:
@@ -317,22 +319,24 @@ def _refuse(joint: JointTogether, risk: JointRisk, job: Job) -> None:
     if joint.k is not None and joint.k < accepted:
         raise RequirementError(
             f"joint k {_over(joint, job)}with {_named(joint, risk)} is {'' if joint.exact else 'by estimate '}less "
-            f"than {accepted}: {_below(joint)} rows are in groups of fewer than {joint.required_k} for a reader "
-            f"of {'both' if len(joint.runs) == 1 else 'all'}{_worst(joint, risk)}; nothing was published: use the "
-            "levels of the earlier release, or set accept: {joint_k: 1} to publish it nevertheless"
+            f"than {accepted}: {_below(joint)} rows are in groups of fewer than {joint.required_k} for a reader of "
+            f"{'both' if len(joint.runs) == 1 else 'all'}{_worst(joint, risk)}; nothing was published: use the "
+            "levels of the earlier release, or write accept: {joint_k: 1} to publish with a smaller joint k"
         )
     for column in joint.shared:
         if column.unknown and job.accept is None:
             raise RequirementError(
-                f"{_unknown(column, _named(joint, risk))}; nothing was published: run that job with --force and a "
-                f"model of this column, or write accept: {{joint_k: {joint.required_k}}} to publish all the same"
+                f"{_unknown(column, _named(joint, risk))}; nothing was published: run the earlier job with --force "
+                f"and a model of this column, or write accept: {{joint_k: {joint.required_k}}} to publish without "
+                "this count"
             )
         if column.least is not None and column.least < column.required and (job.accept is None or job.accept.unknown):
             classes = "two classes" if len(joint.runs) == 1 else "classes"
             raise RequirementError(
-                f"the {classes} of a row here and in {_named(joint, risk)} share {column.least} values of "
-                f"{column.attribute!r}, fewer than {column.required}: a reader of both may learn a value; nothing was "
-                f"published: write accept: {{joint_k: {joint.required_k}}} to publish all the same"
+                f"the {classes} of a row in this release and in {_named(joint, risk)} have only {column.least} "
+                f"values of {column.attribute!r} in common, fewer than {column.required}, so a reader of both may "
+                f"learn a value; nothing was published: write accept: {{joint_k: {joint.required_k}}} to publish "
+                "with fewer values"
             )
 
 
@@ -343,7 +347,7 @@ def warnings(risk: JointRisk, job: Job) -> list[str]:
         if not pair.required and pair.unknown is not None:
             sentences.append(f"joint k with {_when(pair)} is not known: {pair.unknown}")
         if not pair.required and pair.shares_nothing:
-            sentences.append(f"joint k with {_when(pair)} is known only if these are other people: {_NOTHING_SHARED}")
+            sentences.append(f"joint k with {_when(pair)} is not sure: {_NOTHING_SHARED}")
     for joint in risk.together:
         if not joint.required:
             sentences += _warnings(joint, risk, job)
@@ -356,12 +360,12 @@ def _warnings(joint: JointTogether, risk: JointRisk, job: Job) -> list[str]:
     sentences, named = [], _named(joint, risk, dated=True)
     if joint.is_below:
         sentences.append(
-            f"whoever has {named}, too, finds {_below(joint)} rows in groups of fewer than k = {joint.required_k}"
+            f"a reader who also has {named} finds {_below(joint)} rows in groups of fewer than k = {joint.required_k}"
             f"{_over(joint, job, before=' ').rstrip()}{'' if joint.exact else ', by estimate'}{_worst(joint, risk)}"
             f"; {_if_never_given(joint, risk)}"
         )
     sentences += [
-        f"whoever has {named}, too, has {column.least} values of {column.attribute!r} to choose from for a row, not "
+        f"a reader who also has {named} can limit a row to {column.least} values of {column.attribute!r}, fewer than "
         f"{column.required}"
         for column in joint.shared
         if column.least is not None and column.least < column.required
@@ -375,13 +379,13 @@ def _if_never_given(joint: JointTogether, risk: JointRisk) -> str:
     name = releases.pop() if len(releases) == 1 else "RELEASE"
     release = name if " " not in name else "RELEASE"
     which = "that release was a trial" if len(joint.runs) == 1 else "one of them was a trial"
-    return f"if {which} that nobody received, starcloak forget {release} --never-given, then run with --force"
+    return f"if {which} that nobody received, write starcloak forget {release} --never-given, then run with --force"
 
 
 def _unknown(shared: SharedValues, named: str) -> str:
     return (
-        f"the number of values of {shared.attribute!r} that the classes of a row share with {named} is not known: the "
-        "earlier release kept no values of its classes"
+        f"the number of common values of {shared.attribute!r} with {named} is not known, as the earlier run did not "
+        "save the values of its classes"
     )
 
 
@@ -394,7 +398,7 @@ def _worst(joint: JointTogether, risk: JointRisk) -> str:
     if len(joint.runs) == 1:
         return ""
     alone = [f"{_words(pair)} with {_when(pair)} alone" for pair in worst(joint, risk.pairs)]
-    return f" ({', '.join(alone) if alone else 'none with any one alone'})"
+    return f" ({', '.join(alone) if alone else 'none with a single release'})"
 
 
 def _below(joint: JointTogether) -> str:

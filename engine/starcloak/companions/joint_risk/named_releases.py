@@ -49,20 +49,25 @@ def _recoding_named(earlier: Earlier, job: Job, resources: Resources) -> Recoded
     why = None
     if recoding is None:
         _refuse_absent(path, table, resources)
-        why = "its recoding is not kept here"
+        why = "its recoding is not saved on this machine"
         if about is not None and not about.is_known:
             why += f" ({about.lost})"
     elif table is not None:
         from starcloak.companions.joint_risk.published_tables import is_published
 
         if not is_published(recoding, table, resources):
-            why = "the table is not what was published there"
+            why = "the table was changed after its run"
     if recoding is not None and why is None:
         return recoding
     if job.accept is None or not job.accept.unknown:
-        remedy = "run it again with --force" if made_by is not None else "give the job that made it instead"
+        remedy = (
+            "run that job again with --force"
+            if made_by is not None
+            else ("give the job that made the release in place of the table or file")
+        )
         raise SourceError(
-            f"against: joint k with {release.label} is unknown: {why}: {remedy}, or say accept: {{joint_k: unknown}}"
+            f"against: joint k with {release.label} is unknown, as {why}: {remedy}, or write accept: {{joint_k: "
+            "unknown}"
         )
     return _not_known(release, about, str(why))
 
@@ -137,7 +142,9 @@ def _url(earlier: Earlier, job: Job) -> Url:
     here = job.source.url if job.source is not None else None
     url = earlier.url or (job.output.url if job.output is not None else None) or here
     if url is None:
-        raise SourceError(f"against: {earlier.table} needs a url, since neither source nor output is in a database")
+        raise SourceError(
+            f"against: {earlier.table} is a table, and neither source nor output is in a database: give its url, too"
+        )
     return url
 
 

@@ -88,8 +88,8 @@ def keep(partitions: Sequence[Kept], run: str) -> list[str]:
             saved_tables.write(state.folder() / kept.place, kept.about.model_dump_json(), tables, run)
     except Exception as error:  # any error: the release is out, and its run has done its work
         return [
-            f"what all releases together tell cannot be kept ({type(error).__name__}): the next run counts it again, "
-            "and persons who leave until then by estimate"
+            f"joint k of all releases together cannot be saved ({type(error).__name__}): the next run counts it "
+            "again, with an estimate for persons who leave until then; check the folder starcloak in $XDG_STATE_HOME"
         ]
     return []
 
@@ -103,8 +103,8 @@ def read(place: str, problems: list[str]) -> Kept | None:
         return None
     except (OSError, ValueError) as error:
         problems.append(
-            f"what all earlier releases together tell cannot be read in {place} ({type(error).__name__}): it is made "
-            "again of the recodings that are kept, and persons who left since then are counted by estimate"
+            f"the saved joint k of all earlier releases in {place} cannot be read ({type(error).__name__}): it was "
+            "counted again from the saved recodings, with an estimate for persons who have left"
         )
         return None
     return Kept(place, about, dict(zip(KINDS, streams, strict=True)))

@@ -51,13 +51,15 @@ class Events:
         try:
             _write(self.path, _event(job, "START", self.run), self.run)
         except (OSError, RuntimeError) as error:
-            raise OutputError(f"{self.path} cannot be written ({type(error).__name__}): check --openlineage") from None
+            raise OutputError(
+                f"{self.path} cannot be written ({type(error).__name__}): check the path under --openlineage"
+            ) from None
         try:
             yield
         except BaseException as error:
             if not self._is_complete:
                 # Its details on rows and places are for the user of the run.
-                message = f"{type(error).__name__}: see what the run said"
+                message = f"{type(error).__name__}: see the messages of the run"
                 fields = {"message": message, "programmingLanguage": "PYTHON"}
                 facets = {"errorMessage": _facet("1-0-1", "ErrorMessageRunFacet", fields)}
                 kind = "ABORT" if _is_interrupt(error) else "FAIL"
@@ -122,7 +124,7 @@ def event(job: Job, result: Result, *, run: str | None = None) -> dict[str, Any]
     names = [name for role, columns in job.roles.items() if role not in ("identifiers", "person") for name in columns]
     lineage: dict[str, Any] = {"fields": {name: _field(origin, name, job, result) for name in names}}
     if job.requirement.suppression:
-        left_out = {"type": "INDIRECT", "subtype": "FILTER", "description": "rows of small classes may be left out"}
+        left_out = {"type": "INDIRECT", "subtype": "FILTER", "description": "rows of small classes may be suppressed"}
         lineage["dataset"] = [_input(origin, name, {**left_out, "masking": False}) for name in job.quasi_identifiers]
     facets = {
         "schema": _schema(names),

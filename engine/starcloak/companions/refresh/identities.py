@@ -261,12 +261,13 @@ class Persons(Rows):
         identity = identity_of(store, job, key=key[: state.KEYED_BY])
         if not key:
             raise JobError(
-                "refresh: persons are known again by a secret, and none can be kept here: mend $XDG_STATE_HOME"
+                "refresh: a secret is needed to recognize persons later, and it cannot be saved in "
+                "$XDG_STATE_HOME/starcloak: make this folder writable for you alone"
             )
         if before is not None and (why := difference(before.about.identity, identity)) is not None:
             raise JobError(
-                f"refresh: persons may not be recognized as those of the last release ({why}): run the job as it was, "
-                "with the secret in $XDG_STATE_HOME, or release afresh by refresh: first"
+                f"refresh: persons of the last release may not be recognized ({why}): run the unchanged job, with "
+                "the secret in $XDG_STATE_HOME, or start again with refresh: first"
             )
         import pyarrow  # which is here by now
 
@@ -317,7 +318,7 @@ class Persons(Rows):
             if (why := overlap.difference()) is not None:
                 raise JobError(
                     f"refresh: persons of the last release may not be recognized in {self.read.label} ({why}): write "
-                    "persons as before, such as by clean, or release afresh by refresh: first"
+                    "persons as before, for example with clean, or start again with refresh: first"
                 )
 
     def pool(self, rows: Statement) -> tuple[Statement, dict[str, Any]]:

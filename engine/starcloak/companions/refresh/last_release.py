@@ -18,8 +18,8 @@ from starcloak.store import staging
 from starcloak.store.session import Session
 from starcloak.store.source import Source
 
-_AFRESH = "release afresh by refresh: first"
-_NOT_HELD = f"departures: the last release did not hold rows: {_AFRESH}"
+_AFRESH = "start again with refresh: first"
+_NOT_HELD = f"departures: hold is not possible after a release without it: {_AFRESH}"
 
 
 @dataclass
@@ -43,7 +43,9 @@ class LastRelease:
         """
         job, target = self.run.job, self.run.goal
         if not target.lasts:
-            raise JobError("refresh: a release that stays in memory is not there to be refreshed: give an output")
+            raise JobError(
+                "refresh: a release in memory cannot be refreshed by later runs: give output.path or output.table"
+            )
         if job.departures == "hold":
             _refuse_job_of_held(job, framed=target.source is None)
         state.folder()  # a refresh is published only if its rows can be kept
@@ -84,7 +86,9 @@ def refuse_unheld(before: Recoded | None, job: Job, opened: Source) -> None:
     if holds and not before.about.holds:
         raise JobError(_NOT_HELD)
     if before.about.columns != types_of(opened):
-        raise JobError(f"refresh: the last release has other columns: {_AFRESH}")
+        raise JobError(
+            f"refresh: the last release has other columns than this job: name the same columns, or {_AFRESH}"
+        )
 
 
 def types_of(opened: Source) -> dict[str, str]:
@@ -98,12 +102,13 @@ def _refuse_job_of_held(job: Job, *, framed: bool) -> None:
     """
     if framed:
         raise JobError(
-            "departures: rows of a data frame cannot be held: write the table to a file, or write departures: tell"
+            "departures: hold does not support a data frame as source: write the table to a file, or write "
+            "departures: tell"
         )
     if job.columns_beside:
         raise JobError(
-            "departures: a hierarchy reads columns of the source, and a held row is no longer in the source: give that "
-            "hierarchy as a file, a table or ranges, or write departures: tell"
+            "departures: a hierarchy reads further columns of the source, which has no held rows any longer: give "
+            "this hierarchy as a file, a table or ranges, or write departures: tell"
         )
 
 
@@ -112,8 +117,8 @@ def _refuse_lost(opened: Source) -> None:
     for column in (*opened.released, *opened.persons):
         if not (column.is_text or column.is_plain or column.is_float):
             raise JobError(
-                f"departures: column {column.name!r} is of type {column.kind}, whose cells cannot be held as texts: "
-                f"cast the column in {opened.mended_in}, or write departures: tell"
+                f"departures: cells of column {column.name!r} of type {column.kind} cannot be saved as texts to hold "
+                f"them: cast the column in {opened.mended_in}, or write departures: tell"
             )
 
 
@@ -127,14 +132,14 @@ def _about_before(store: Session, target: Target) -> About | None:
     if about is None and before is None and not runs and target.origin_before(store) is None:
         return None
     if about is None or not about.refreshable:
-        raise _unknown(target, "nothing is kept of it here" if about is None else _why(about))
+        raise _unknown(target, "its rows are not saved on this machine" if about is None else _why(about))
     if about.origin != target.origin:
         raise _unknown(target, "it is of another source")
     last_run = target.run_before() or next(iter(runs), "") or ("" if before is None else before.run)
     if not last_run:
-        raise _unknown(target, "it is not there, and no ledger or manifest names it")
+        raise _unknown(target, "the release is missing in its place, and no ledger or manifest names it")
     if not about.run.startswith(last_run[: staging.RUN]):
-        raise _unknown(target, "only what one before it has is kept here")
+        raise _unknown(target, "only the rows of an older release are saved on this machine")
     return about
 
 
@@ -149,7 +154,7 @@ def _shown(about: About, store: Session, target: Target) -> Recoded:
         raise _unknown(target, _why(about))
     digest = about.digest or (before.hashes.release if before else None)
     if target.origin_before(store) is not None and (digest is None or target.digest(store, staged=False) != digest):
-        raise _unknown(target, "it is not what was last published there, as far as is known here")
+        raise _unknown(target, "the release was changed after its run, or is of another machine")
     return recoding
 
 
@@ -165,7 +170,7 @@ def _why(about: About) -> str:
 
 def _unknown(target: Target, why: str) -> JobError:
     return JobError(
-        f"refresh: the rows shown by the last release in {target.label} are not known here ({why}): run with the "
+        f"refresh: the rows of the last release in {target.label} are not known ({why}): run with the "
         f"$XDG_STATE_HOME of that release, or {_AFRESH}"
     )
 
@@ -174,9 +179,12 @@ def _refuse_other_job(about: About, job: Job) -> None:
     """Refuse a last release with other quasi-identifiers than the job, or with another unit of k (rows or persons)."""
     if bool(about.chain) != bool(job.persons):
         counted = "persons, and this job has no person" if about.chain else "rows, and this job has person"
-        raise JobError(f"refresh: the last release counts {counted}: write person as before, or {_AFRESH}")
+        raise JobError(f"refresh: the last release counts {counted}: give person as in that release, or {_AFRESH}")
     if about.attributes != tuple(job.quasi_identifiers):
-        raise JobError(f"refresh: the last release has other quasi-identifiers: {_AFRESH}")
+        raise JobError(
+            "refresh: the last release has other quasi-identifiers than this job: name the same quasi-identifiers, "
+            f"or {_AFRESH}"
+        )
 
 
 def _refuse_other(before: Recoded, job: Job, opened: Source, inputs: Inputs) -> None:
@@ -186,7 +194,9 @@ def _refuse_other(before: Recoded, job: Job, opened: Source, inputs: Inputs) -> 
     _refuse_other_job(before.about, job)
     _refuse_other_readings(before, job, opened)
     if before.about.hierarchies != inputs.hierarchies or None in inputs.hierarchies.values():
-        raise HierarchyError(f"refresh: a hierarchy is not what the last release was made with: {_AFRESH}")
+        raise HierarchyError(
+            f"refresh: a hierarchy has changed since the last release: give the same hierarchy, or {_AFRESH}"
+        )
 
 
 def _refuse_other_readings(before: Recoded, job: Job, opened: Source) -> None:
@@ -199,8 +209,8 @@ def _refuse_other_readings(before: Recoded, job: Job, opened: Source) -> None:
         now = readings.get(name)
         if now is None or now == before_:
             continue
-        otherwise = "of another type" if now.cleaning == before_.cleaning else "cleaned otherwise"
+        otherwise = "of another type" if now.cleaning == before_.cleaning else "cleaned differently"
         raise JobError(
-            f"refresh: {name!r} is {otherwise} than in the last release, so rows would not be recognized: read the "
-            f"column as before, or {_AFRESH}"
+            f"refresh: column {name!r} is {otherwise} than in the last release, so its rows would not be recognized: "
+            f"give the column its former type and cleaning, or {_AFRESH}"
         )

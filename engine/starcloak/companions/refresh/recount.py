@@ -14,7 +14,9 @@ from starcloak.store.session import Session
 from starcloak.verify.claim import Clause
 from starcloak.verify.recount import Reading
 
-_CHANGED = "if it changed, run again; if it yields other rows each time, make a table of it"
+_CHANGED = (
+    "if the source changed, run again; if it is a query with different rows each time, store them in a table first"
+)
 
 
 @dataclass(frozen=True)
@@ -41,9 +43,12 @@ class Departures:
     def _problems(self, reading: Reading) -> Iterator[str]:
         """Problems as sentences: fewer than k rows of a class leave or stay, or a changed row can be recognized."""
         if self.departed(reading.session):
-            yield f"fewer than k = {self.k} rows of a class that was shown before are gone, or stay"
+            yield f"of an earlier class, fewer than k = {self.k} rows have left or fewer than k stay"
         if self.known_again(reading.session):
-            yield f"a row that went, or is held, is shown otherwise, and fewer than k = {self.k} share its kept cells"
+            yield (
+                f"a row that left or is held has other cells than before, and fewer than k = {self.k} rows share its "
+                "kept cells"
+            )
 
     def _names(self, kind: str) -> list[Name]:
         return [Name(f"{kind}_{number}") for number in range(1, self.attributes + 1)]
@@ -125,9 +130,9 @@ class Nights:
             return
         cells = [Name(f"cell_{number}") for number in range(1, len(reading.claim.dimensions) + 1)]
         if self._rewritten(reading, cells):
-            yield "what the releases before have shown of persons is told otherwise"
+            yield "the saved rows of persons in earlier releases have changed"
         if self._differing(reading, cells):
-            yield f"what is told of persons for later releases is not what it shows of them: {_CHANGED}"
+            yield f"the rows of persons saved for later releases differ from the released rows: {_CHANGED}"
         counted = self.count(reading, cells)
         if counted.violating:
             yield f"over all releases, fewer than k = {self.k} persons have the same history"

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from starcloak.base.errors import JobError, RequirementError
 from starcloak.companions.refresh.identities import Persons, Rows
@@ -99,6 +99,9 @@ class RefreshedRecoding(Local):
 
     model: ClassVar[Model] = "local"
     parts_in: ClassVar[tuple[str, ...]] = ("turn",)
+
+    def pack(self, source: Source) -> Self:
+        return self
 
     def release(self, source: Source) -> Statement:
         row, copy = other_names(source, "row", "copy")
@@ -210,8 +213,8 @@ def _depart(identities: Rows) -> None:
         (fewest,) = store.row(Statement("companions/refresh/fates#fewest", **cohorts))
         if fewest is not None and fewest < k:
             raise JobError(
-                f"refresh: a history in the releases before belongs to fewer than k = {k} {identities.unit}: require "
-                "the k of these releases, or release afresh by refresh: first"
+                f"refresh: in earlier releases, fewer than k = {k} {identities.unit} have the same rows: require the "
+                "k of these releases, or start again with refresh: first"
             )
     departures = Statement(
         "companions/refresh/fates#departures",

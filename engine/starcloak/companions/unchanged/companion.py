@@ -43,7 +43,10 @@ class UnchangedCompanion(Companion):
             return job
         job_with_objective = job.model_copy(update={"objective": objective})
         if (problem := job_with_objective.importance_misfit) is not None:
-            raise JobError(f"{problem}; the release before was made so, and the job says no objective")
+            raise JobError(
+                f"{problem}; the job has no objective and takes the objective of the previous release: give the job "
+                "an objective"
+            )
         return job_with_objective
 
     def settled(self, run: Run) -> Result | None:

@@ -7,18 +7,20 @@ from dataclasses import replace
 from starcloak.job.attack_result import Attack, Attacks, Trials
 
 NOT_TRIED = (
-    "No attack was tried. The report on a job tries them on its source: starcloak report JOB.yaml --profile article-29."
+    "No attack was tried on this release. To try attacks on the source, make the report from the job: starcloak "
+    "report JOB.yaml --profile article-29."
 )
 _HOW = (
-    "Each criterion was tried by attacks. Half of the released {people}, drawn at random, were held out, and the job "
-    "made a release of the others. Every attack was tried on up to 2,000 of either half, or with as many predicates. "
-    "What it learns of those held out, it knows of the population: the risk is (attack - control) / (1 - control). "
-    "Every share has its interval of 95 % by Wilson (1927), every risk that of Newcombe (1998, method "
-    "10). Fewer than k successes, or failures, count at worst for the release: as k and none, or as none and k."
+    "Each criterion was tested by attacks. Half of the released {people}, drawn at random, were the control group, "
+    "and the job made a release of the other half. Every attack was tried on up to 2,000 {people} of each half, or "
+    "with as many guesses (predicates). Success on the control group needs no release, only knowledge of the "
+    "population: the risk is (attack - control) / (1 - control). Shares have a 95 % interval by Wilson (1927), "
+    "risks one by Newcombe (1998, method 10). Counts of fewer than k successes or failures are replaced by the "
+    "count, none or k, that is worse for the release."
 )
 _NOT_SHOWN = (
-    "That does not show what somebody learns who knows more than the quasi-identifiers, or has other releases, too; "
-    "and with half the rows columns may be coarser than in this release, so that its own risk may be higher."
+    "The test does not cover a reader who knows more than the quasi-identifiers, or has other releases. A release "
+    "of half of the rows may be coarser than this release, so the risk of this release may be higher."
 )
 
 
@@ -45,25 +47,25 @@ def _line(attack: Attack, k: int) -> str:
     """
     released, control = _at_worst(attack.released, k, 1), _at_worst(attack.control, k, -1)
     at_worst = replace(attack, released=released, control=control)
-    shares = f"{_share(released)}, of the control group {_share(control)}"
+    shares = f"{_share(released)}, in the control group {_share(control)}"
     guess = (
         "" if attack.baseline is None else f"; {_NAIVE[attack.criterion]} {_share(_at_worst(attack.baseline, k, -1))}"
     )
     risk = f"Risk {_with_interval(at_worst.risk, at_worst.interval)}"
     if control.succeeded + k >= control.tried:
-        risk = "Nearly all of the control group: no risk can be measured"
+        risk = "The attack succeeds on nearly all of the control group, so no risk can be measured"
     return f"{_SAID[attack.criterion].format(what=attack.what, shares=shares)}{guess}. {risk}."
 
 
 _SAID = {
-    "Singling out": "Predicates made of the {what} that match one alone: {shares}",
-    "Linkability": "Records of {what}, put together through the release: {shares}",
-    "Inference": "{what}, guessed from the class that somebody falls in, is right of {shares}",
+    "Singling out": "Predicates on the {what} that match exactly one person: {shares}",
+    "Linkability": "Records of {what}, matched correctly through the release: {shares}",
+    "Inference": "{what}, guessed correctly from a person's class: {shares}",
 }
 _NAIVE = {
-    "Singling out": "of predicates whose cells are put together at random",
-    "Linkability": "by chance one of all people,",
-    "Inference": "by its most frequent value",
+    "Singling out": "with predicates of random cells",
+    "Linkability": "by chance",
+    "Inference": "by the most frequent value",
 }
 
 

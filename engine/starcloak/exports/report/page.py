@@ -125,7 +125,7 @@ def _model(model: ModelReleased) -> tuple[str, str, str]:
     )
     achieved = "none" if model.achieved is None else f"{model.achieved:g}"
     if model.of_source and model.achieved is None:
-        achieved = "a figure for the custodian alone"
+        achieved = "a figure for the custodian only"
     return model.model.replace("_", "-"), ", ".join(part for part in (attribute, numbers) if part), achieved
 
 
@@ -220,10 +220,15 @@ def _risks(result: Result) -> list[tuple[str, str, str, str]]:
         was |= {"highest": f"{before.highest:.4f}", "average": f"about {before.average:.2f}"}
     alone = "none" if result.k > 1 else "some"  # over all quasi-identifiers together, of which each QID has some
     rows = [
-        ("Alone", f"{unit} that have no other with the same quasi-identifiers", was["alone"], alone),
-        ("Prosecutor", "knows that somebody is in the release: highest risk", was["highest"], highest),
-        ("Journalist", "does not know it: highest risk, the release taken for the population", was["highest"], highest),
-        ("Marketer", "wants as many as possible: average risk", was["average"], average),
+        ("Alone", f"unique {unit}: nobody else has the same quasi-identifiers", was["alone"], alone),
+        ("Prosecutor", "attacker knows that a person is in the release: highest risk", was["highest"], highest),
+        (
+            "Journalist",
+            "attacker does not know it (the release stands for the population): highest risk",
+            was["highest"],
+            highest,
+        ),
+        ("Marketer", "attacker wants as many persons as possible: average risk", was["average"], average),
     ]
     earlier = {threshold.name: threshold for threshold in before.thresholds} if before is not None else {}
     for threshold in after.thresholds:
@@ -231,7 +236,7 @@ def _risks(result: Result) -> list[tuple[str, str, str, str]]:
         rows.append(
             (
                 threshold.name,
-                f"{unit} above a risk of {threshold.probability}",
+                f"{unit} with a risk above {threshold.probability}",
                 "not shown" if threshold_before is None else _above(threshold_before, "at least "),
                 _above(threshold, ""),
             )

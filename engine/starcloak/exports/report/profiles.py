@@ -37,7 +37,7 @@ def profile(name: str) -> ReportProfile:
     ['Singling out', 'Linkability', 'Inference']
     """
     if name not in PROFILES:
-        raise JobError(f"{name!r} is no profile: take one of {', '.join(PROFILES)}.{hint(name, PROFILES)}")
+        raise JobError(f"{name!r} is not a profile: give one of {', '.join(PROFILES)}.{hint(name, PROFILES)}")
     return PROFILES[name]
 
 
@@ -60,8 +60,8 @@ def _roles(result: Result) -> list[str]:
 
 def _persons(result: Result) -> list[str]:
     if result.persons is not None:
-        return [f"Persons are told apart by {', '.join(result.persons.told_by)}; every k counts persons."]
-    return ["Every row is taken for another person."]
+        return [f"Persons are identified by {', '.join(result.persons.told_by)}; every k counts persons."]
+    return ["Every row counts as another person."]
 
 
 def _size(result: Result) -> list[str]:
@@ -77,7 +77,8 @@ def _risk(result: Result) -> list[str]:
         return []
     average = None if result.insight is None else result.insight.average_risk
     sentence = [
-        f"Highest risk: {1 / result.k:.4f} for the prosecutor, and the journalist where this is the population."
+        f"Highest risk: {1 / result.k:.4f} for an attacker who knows that a person is in the release (prosecutor), "
+        "and for any attacker if the release is the whole population (journalist)."
     ]
     return [*sentence, *([] if average is None else [f"Average risk: {average:.4f}."])]
 
@@ -87,7 +88,9 @@ def _thresholds(result: Result) -> list[str]:
         [] if result.insight is None else [threshold for threshold in result.insight.thresholds if threshold.holds]
     )
     return (
-        [f"No chance is above {met_thresholds[-1].probability} ({met_thresholds[-1].name})."] if met_thresholds else []
+        [f"No risk is above the threshold {met_thresholds[-1].probability} ({met_thresholds[-1].name})."]
+        if met_thresholds
+        else []
     )
 
 
@@ -96,35 +99,38 @@ def _requirement(result: Result) -> list[str]:
     models = [model.model.replace("_", "-") for qid in result.requirement.qids for model in qid.models]
     if result.requirement.joined_rows is not None:
         models.append(f"k of joined rows = {result.requirement.joined_rows}")
-    more = f" Beside it: {', '.join(dict.fromkeys(models))}." if models else ""
-    return [f"Asked for and verified: {'; '.join(required)}.{more}"]
+    more = f" Further models: {', '.join(dict.fromkeys(models))}." if models else ""
+    return [f"Required and verified: {'; '.join(required)}.{more}"]
 
 
 def _alone(result: Result) -> list[str]:
     kept, sensitive = result.roles.get("keep", []), result.roles.get("sensitive", [])
     if not kept:
         return [
-            f"Released as they are: {', '.join(sensitive)}, which are sensitive. Rows that are alone by them were not "
+            f"Released unchanged: {', '.join(sensitive)}, which are sensitive. Rows that are unique by them were not "
             "counted."
             if sensitive
-            else "No column is released as it is."
+            else "No column is released unchanged."
         ]
     if result.insight is None or result.insight.left_out:
-        return [f"Released as they are: {', '.join(kept)}. Not all of them were looked at."]
+        return [f"Released unchanged: {', '.join(kept)}. Not all of these columns were examined."]
     alone = result.insight.alone
     if alone is None:
-        return [f"Released as they are: {', '.join(kept)}. No row was found alone by them with the quasi-identifiers."]
-    return [f"Rows are alone by {', '.join(alone.columns)} together: whoever knows these of somebody finds the row."]
+        return [f"Released unchanged: {', '.join(kept)}. No row is unique by these columns with the quasi-identifiers."]
+    return [
+        f"Some rows are unique by {', '.join(alone.columns)} together: a reader who knows these values of a person "
+        "finds the row."
+    ]
 
 
 def _linked(result: Result) -> list[str]:
     if not (result.joint_together or result.joint):
-        return ["No earlier release of the source was measured with it."]
+        return ["Joint k with an earlier release of the source was not counted."]
     below = any(joint.is_below or joint.k is None for joint in (*result.joint_together, *result.joint))
     return [
-        "Together with earlier releases of the source, groups are smaller than k, or it is not known."
+        "Together with earlier releases of the source, some groups are smaller than k, or joint k is not known."
         if below
-        else "Together with the earlier releases of the source that are known here, no group is smaller than k."
+        else "Together with the known earlier releases of the source, no group is smaller than k."
     ]
 
 
@@ -138,14 +144,17 @@ def _inferred(result: Result) -> list[str]:
     return [
         f"{name}: {', '.join(names)} hold{'s' if len(names) == 1 else ''} in every class."
         if names
-        else f"{name}: no model of it was asked for."
+        else f"{name}: no privacy model was required."
         for name, names in inferred.items()
     ]
 
 
 def _listed(result: Result) -> list[str]:
     names = [name for role in ("quasi_identifiers", "sensitive", "keep") for name in result.roles.get(role, [])]
-    return [f"{name} goes by a name of the Safe Harbor's list ({what})." for name, what in listed_names(names)]
+    return [
+        f"{name} has the name of an identifier on the list of the Safe Harbor ({what})."
+        for name, what in listed_names(names)
+    ]
 
 
 def _origin(result: Result) -> list[str]:
@@ -173,20 +182,22 @@ PROFILES: Mapping[str, ReportProfile] = {
             Heading(
                 "The expert",
                 _nothing,
-                ("Who determines it, and with what knowledge and experience of statistical and scientific methods?",),
+                (
+                    "Who makes the determination, and with which knowledge and experience of statistical and "
+                    "scientific methods?",),
             ),
             Heading(
                 "The data and who receives them",
                 _of(_roles, _persons),
-                ("Who are the anticipated recipients?", "What else can they reasonably get about these people?"),
+                ("Who are the expected recipients?", "Which other data about these people can they reasonably get?"),
             ),
             Heading(
-                "Features by which somebody is found",
+                "Features by which a person can be found",
                 _of(_quasi_identifiers, _listed),
                 (
-                    "Which features stay the same for a person over time, and occur with that person elsewhere?",
-                    "Which data sources have them together with names, and who can get at these?",
-                    "How far do the features that are left tell a person from all others of the population?",
+                    "Which features of a person stay the same over time, and are recorded elsewhere, too?",
+                    "Which data sources have these features together with names, and who has access to these sources?",
+                    "How well do the remaining features distinguish a person from the rest of the population?",
                 ),
             ),
             Heading(
@@ -197,7 +208,7 @@ PROFILES: Mapping[str, ReportProfile] = {
                 _of(_size, _risk, _thresholds, _alone, _linked),
                 ("Which risk counts as very small here, and why?",),
             ),
-            Heading("Documentation", _origin, ("Until when is the determination good?", "Signature and date")),
+            Heading("Documentation", _origin, ("Until when is the determination valid?", "Signature and date")),
         ),
     ),
     "article-29": ReportProfile(
@@ -206,17 +217,19 @@ PROFILES: Mapping[str, ReportProfile] = {
             Heading(
                 "Singling out",
                 _of(_size, _risk, _alone),
-                ("Which of the columns that are released as they are may somebody know of another person?",),
+                ("Which of the unchanged columns may a reader know of another person?",),
             ),
             Heading(
                 "Linkability",
                 _of(_linked, _persons),
-                ("Which other data about the same people does a recipient have, and by what could they be linked?",),
+                (
+                    "Which other data about the same people does a recipient have, and by which columns could these "
+                    "be linked?",),
             ),
             Heading(
                 "Inference",
                 _inferred,
-                ("What would whoever finds somebody's class learn, and would it harm that person?",),
+                ("What would a reader learn who finds a person's class, and would it harm this person?",),
             ),
         ),
         attacked=True,
@@ -229,13 +242,16 @@ PROFILES: Mapping[str, ReportProfile] = {
                 _nothing,
                 (
                     "Which security and privacy practices does the recipient have?",
-                    "Which motives and capacity to re-identify?",
+                    "Which motives and means does the recipient have to re-identify people?",
                 ),
             ),
             Heading(
                 "Context assessment: transparency and impact",
                 _nothing,
-                ("Who was told or asked, and how?", "Which harms could follow from a re-identification?"),
+                (
+                    "Who was informed or asked for consent, and how?",
+                    "Which harms could follow from a re-identification?",
+                ),
             ),
             Heading(
                 "Data assessment: data features",
@@ -245,7 +261,8 @@ PROFILES: Mapping[str, ReportProfile] = {
             Heading(
                 "Data assessment: attack modelling",
                 _of(_risk, _requirement),
-                ("Does the highest or the average risk count here?", "Is the release taken for the population?"),
+                ("Does the highest or the average risk count here?", 
+                    "Does the release stand for the whole population?"),
             ),
             Heading(
                 "Identifiability: assessment",
@@ -261,7 +278,7 @@ PROFILES: Mapping[str, ReportProfile] = {
             Heading(
                 "Governance after data are made available",
                 _nothing,
-                ("Who watches for new data that could be linked, and how often?", "What is done after an incident?"),
+                ("Who watches for new data that could be linked, and how often?", "What happens after an incident?"),
             ),
         ),
     ),

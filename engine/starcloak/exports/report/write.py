@@ -26,11 +26,13 @@ def refuse(path: Path) -> None:
     try:
         path = path.expanduser()
         if path.suffix.lower() in _OTHER_KINDS:
-            raise OutputError(f"{path}: a report is a page of HTML: give it a name that ends in .html")
+            raise OutputError(f"{path}: a report is an HTML page: give it a name that ends in .html")
         if not path.absolute().parent.is_dir():
             raise OutputError(f"{path.absolute().parent} is not a folder: check the path of the report")
         if path.exists() and not (path.is_file() and _is_report(path)):
-            raise OutputError(f"{path} is there already and is not a report of starcloak: move it, or name another")
+            raise OutputError(
+                f"{path} is there already and is not a report of starcloak: move the file, or give another name"
+            )
     except (OSError, ValueError, RuntimeError) as error:
         raise OutputError(f"the report cannot be written ({type(error).__name__}): check its path") from None
 

@@ -68,7 +68,9 @@ def _read(path: Path) -> tuple[dict[str, int], str]:
                 "such as 036;12345"
             )
         if digits in persons:
-            raise HierarchyError(f"{path}, line {number}: its three digits have an earlier line: keep one of the two")
+            raise HierarchyError(
+                f"{path}, line {number}: an earlier line has the same three digits: keep one of the two lines"
+            )
         persons[digits] = int(counts[0])
     if not persons:
         raise HierarchyError(

@@ -41,7 +41,10 @@ class DeltaPresence(ShortForm, PopulationComparison, Model):
     @model_validator(mode="after")
     def _in_order(self) -> DeltaPresence:
         if self.min > self.max:
-            raise PydanticCustomError("delta_presence", "give the smaller share first")
+            raise PydanticCustomError(
+                "delta_presence",
+                "delta_presence has the larger share first: write the smaller share first, as in [0, 0.5]",
+            )
         return self
 
     @classmethod

@@ -58,33 +58,39 @@ class TCloseness(ValueHierarchies, ScriptRecount, DbtTest, ComparedHistogram):
     @model_validator(mode="after")
     def _what_the_distance_needs(self) -> TCloseness:
         if self.order is not None and self.distance != "ordered":
-            raise PydanticCustomError("t_closeness", "an order is for distance: ordered")
+            raise PydanticCustomError(
+                "t_closeness", "order is for distance: ordered only: leave order out, or write distance: ordered"
+            )
         if self.order is not None and len(set(self.order)) < len(self.order):
-            raise PydanticCustomError("t_closeness", "a value is in the order twice: name it once")
+            raise PydanticCustomError("t_closeness", "a value is in the order twice: name each value once")
         if (self.hierarchy is not None) != (self.distance == "hierarchical"):
-            raise PydanticCustomError("t_closeness", "a hierarchy and distance: hierarchical go together")
+            raise PydanticCustomError(
+                "t_closeness", "a hierarchy and distance: hierarchical need each other: give both, or neither"
+            )
         if self.hierarchy is not None and self.hierarchy.table_read is not None:
-            raise PydanticCustomError("t_closeness", "the hierarchy of a sensitive attribute is no table: give a csv")
+            raise PydanticCustomError(
+                "t_closeness", "the hierarchy of a sensitive attribute must not be a table of the database: give a csv"
+            )
         if self.hierarchy is not None and (self.hierarchy.from_ or self.hierarchy.to == 0):
             raise PydanticCustomError(
                 "t_closeness",
-                "distances are between the values of the column: leave from and to: 0 out of the hierarchy",
+                "distances compare the unchanged values of the column: leave from and to: 0 out of the hierarchy",
             )
         if self.hierarchy is not None and self.hierarchy.importance != 1:
             raise PydanticCustomError(
-                "t_closeness", "importance is of quasi_identifiers: leave it out of the hierarchy"
+                "t_closeness", "importance is for quasi_identifiers only: leave importance out of this hierarchy"
             )
         if self.hierarchy is not None and self.hierarchy.max_suppressed is not None:
             raise PydanticCustomError(
                 "t_closeness",
-                "max_suppressed counts released cells of quasi_identifiers, and a sensitive column is released as it "
-                "is: leave max_suppressed out of the hierarchy",
+                "max_suppressed is for quasi_identifiers only, as a sensitive column is released unchanged: leave "
+                "max_suppressed out of this hierarchy",
             )
         if self.hierarchy is not None and self.hierarchy.keeps_type:
             raise PydanticCustomError(
                 "t_closeness",
-                "suppressed: null is of cells of quasi_identifiers, and a sensitive column is released as it is: leave "
-                "suppressed out of the hierarchy",
+                "suppressed: null is for quasi_identifiers only, as a sensitive column is released unchanged: leave "
+                "suppressed out of this hierarchy",
             )
         return self
 
@@ -435,15 +441,21 @@ def _in_order(texts: tuple[str | None, ...], order: tuple[str | None, ...] | Non
         strange = sum(text not in places for text in texts)
         if strange:
             raise JobError(
-                f"t_closeness of {attribute!r}: {strange} of its values are not in the order: name every one, and null "
-                "for the missing one"
+                f"t_closeness of {attribute!r}: {strange} of its values are not in the order: name every value, and "
+                "null for missing values"
             )
         return sorted(range(len(texts)), key=lambda code: places[texts[code]])
     numbers = [_number(text) for text in texts]
     if None in numbers:
-        raise JobError(f"t_closeness of {attribute!r}: not all of its values are numbers: give their order")
+        raise JobError(
+            f"t_closeness of {attribute!r}: distance: ordered needs an order, as some values are not numbers: give "
+            "order, a list of all values"
+        )
     if len(set(numbers)) < len(numbers):
-        raise JobError(f"t_closeness of {attribute!r}: values that read otherwise are one number: give their order")
+        raise JobError(
+            f"t_closeness of {attribute!r}: different texts stand for the same number, such as 1 and 1.0: give "
+            "order, a list of all values"
+        )
     return sorted(range(len(numbers)), key=lambda code: numbers[code] or 0)
 
 

@@ -56,7 +56,9 @@ def _in_order(texts: list[str | None], model: TCloseness) -> list[str | None]:
     if model.order is not None:
         present = set(texts)
         if not present <= set(model.order):
-            raise SourceError(f"t_closeness of {model.attribute!r}: not all of its values are in the order: name all")
+            raise SourceError(
+                f"t_closeness of {model.attribute!r}: some of its values are not in the order: name every value"
+            )
         return [text for text in model.order if text in present]
     numbers = {}
     for text in texts:
@@ -65,11 +67,15 @@ def _in_order(texts: list[str | None], model: TCloseness) -> list[str | None]:
         except InvalidOperation:
             number = Decimal("nan")
         if not number.is_finite():
-            raise SourceError(f"t_closeness of {model.attribute!r}: not all of its values are numbers: give an order")
+            raise SourceError(
+                f"t_closeness of {model.attribute!r}: distance: ordered needs an order, as some values are not "
+                "numbers: give order, a list of all values"
+            )
         numbers[number] = text
     if len(numbers) < len(texts):
         raise SourceError(
-            f"t_closeness of {model.attribute!r}: values that read otherwise are one number: give their order"
+            f"t_closeness of {model.attribute!r}: different texts stand for the same number, such as 1 and 1.0: give "
+            "order, a list of all values"
         )
     return [numbers[number] for number in sorted(numbers)]
 
@@ -83,7 +89,7 @@ def _grow(session: Session, classes: Name, sensitive: Name, model: TCloseness) -
     height = max((len(line) for line in ancestors.values()), default=1) - 1  # of no rows there is no value
     if ancestors and not height:
         raise SourceError(
-            f"t_closeness of {model.attribute!r}: its hierarchy has one level: give levels above the values"
+            f"t_closeness of {model.attribute!r}: its hierarchy has only the values: add levels above the values"
         )
     nodes: dict[tuple[int | str | None, ...], int] = {}
     rows = [

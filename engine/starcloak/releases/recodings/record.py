@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from starcloak.releases.run import Remembered, Run
 
 #: Reason in the note of a release without a known recoding: its base frequency set stayed in the source's database.
-STAYED = "its source has more combinations than come home"
+STAYED = "its source has too many combinations of the quasi-identifiers to fetch them from the database"
 
 
 def known_of(origin: str, warnings: list[str]) -> list[About]:

@@ -80,8 +80,9 @@ def settle(target: Target, warnings: list[str]) -> None:
                 _confirm(about)
                 if was_published is None:
                     warnings.append(
-                        f"the run that made {about.release} on {about.released_at[:10]} was ended while it published, "
-                        "and nothing there shows whether its release was published: it counts as published"
+                        f"the run that made {about.release} on {about.released_at[:10]} was ended while it "
+                        "published, and it is not known if its release was published: it counts as published; run "
+                        "its job again to be sure"
                     )
     except OSError as error:
         warnings.append(_lost(error))
@@ -115,8 +116,8 @@ def erase_all() -> None:
                 saved_recodings.sweep(origin, partitions=True)
             except OSError as error:
                 raise OutputError(
-                    f"what killed runs left cannot be erased in {state.folder()} ({state.reason(error)}): check the "
-                    "folder's permissions"
+                    f"unfinished files of killed runs cannot be erased in {state.folder()} ({state.reason(error)}): "
+                    "check the folder's permissions"
                 ) from None
 
 
@@ -149,6 +150,6 @@ def _lost(error: OSError | OutputError) -> str:
     if isinstance(error, OutputError):
         return str(error)
     return (
-        f"what was done to whom cannot be kept ({state.reason(error)}): later runs do not know what this release tells "
-        "together with theirs; mend the folder starcloak in $XDG_STATE_HOME (~/.local/state), then run with --force"
+        f"the recoding of this release cannot be saved ({state.reason(error)}), so later runs cannot count joint k "
+        "with it: make the folder starcloak in $XDG_STATE_HOME (~/.local/state) writable, then run with --force"
     )

@@ -43,12 +43,12 @@ PARTITION = "partition"
 FORGOTTEN, UNREADABLE, TOO_MANY, TOO_LARGE, REPLACED = (
     "its recoding was forgotten",
     "its recoding cannot be read",
-    "recodings of so many later ones are kept",
-    "recodings of later ones take the space for recodings of its source",
-    "it was made with --no-joint, and a later release is in its place",
+    "its recoding was erased, as too many later recodings are saved",
+    "its recoding was erased, as later recodings take the space for its source",
+    "it was made with --no-joint, and a later release has replaced it",
 )
 #: Reason in the note of a release that counts no longer, such as a trial.
-NEVER_GIVEN = "its custodian said that it was given to nobody"
+NEVER_GIVEN = "its custodian stated that nobody received it"
 #: Recodings of one source that are kept: the last ones, with at most :func:`space` bytes beside the last one.
 MOST = 100
 _SPACE, _GIGABYTE = "STARCLOAK_KEPT_GB", 1_000_000_000
@@ -268,7 +268,9 @@ def space() -> int:
             return int(gigabytes * _GIGABYTE)
     except (ValueError, OverflowError):
         pass
-    raise OutputError(f"{_SPACE} is {text!r}: set it to a number of gigabytes, such as {_DEFAULT_SPACE:g}")
+    raise OutputError(
+        f"the environment variable {_SPACE} is {text!r}: set it to a number of gigabytes, such as {_DEFAULT_SPACE:g}"
+    )
 
 
 def superfluous(origin: str) -> Iterator[tuple[About, str]]:
@@ -333,10 +335,12 @@ def forget(about: About, why: str = FORGOTTEN) -> None:
         finally:
             if about.form != NOTE:  # a note is replaced by the new one
                 file.unlink(missing_ok=True)
-            sweep(about.origin, partitions=why != TOO_MANY)  # these are made again without this one
+            sweep(about.origin)
+            if why in (FORGOTTEN, NEVER_GIVEN):  # beyond a bound, a partition is all that is known of the release
+                _erase_partitions(about)
     except OSError as error:
         raise OutputError(
-            f"the recoding of {about.release} cannot be erased in {own}, or no note of it left "
+            f"the recoding of {about.release} in {own} cannot be erased or replaced by a note "
             f"({state.reason(error)}): check the folder's permissions and space"
         ) from None
 
@@ -350,6 +354,20 @@ def sweep(origin: str, *, partitions: bool = False) -> None:
     for pattern in (f".{named}-*", *([f"{named}-*.{PARTITION}"] if partitions else [])):
         for left in own.glob(pattern):
             left.unlink(missing_ok=True)
+
+
+def _erase_partitions(about: About) -> None:
+    """Erase the partition files with rows of a release; a damaged file may have rows of any. Raises :class:`OSError`.
+
+    Later runs make a partition again without this release.
+    """
+    for file in state.folder().glob(f"{state.named(about.origin)}-*.{PARTITION}"):
+        try:
+            has_rows = about.run in saved_tables.about(file)
+        except ValueError:
+            has_rows = True
+        if has_rows:
+            file.unlink(missing_ok=True)
 
 
 def origins() -> list[str]:

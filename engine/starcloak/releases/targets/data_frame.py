@@ -28,7 +28,7 @@ def refuse(columns: Sequence[Column]) -> None:
     for column in columns:
         if column.holds(_LACKS):
             raise OutputError(
-                f"column {column.name!r} is of type {column.kind}, which a data frame does not keep as it is: cast it "
+                f"a data frame cannot keep column {column.name!r} of type {column.kind} unchanged: cast the column "
                 "in a query"
             )
 
@@ -41,7 +41,7 @@ def arrow_rows(session: Session, rows: Statement) -> pyarrow.Table:
         if column.kind == "INTERVAL":
             (long,) = session.row(Statement("releases/targets/long_intervals", column=Name(column.name), release=rows))
             if long:
-                raise _unheld(column.name, "intervals of more hours than it counts")
+                raise _unheld(column.name, "intervals of too many hours")
     content = session.arrow(rows)
     refuse_far(content)
     return content
@@ -73,7 +73,7 @@ def _refuse_far(name: str, cells: pyarrow.Array) -> None:
         if first is None:
             return
         if types.is_date(kind) and not _FIRST_DAY <= first <= last <= _LAST_DAY:
-            raise _unheld(name, "dates that are infinite, or of no year from 1 to 9999")
+            raise _unheld(name, "dates that are infinite or outside the years 1 to 9999")
         if types.is_time(kind) and last >= _DAY:
             raise _unheld(name, "the time 24:00:00")
         if types.is_timestamp(kind) and not -_INFINITE < first <= last < _INFINITE:
@@ -81,4 +81,4 @@ def _refuse_far(name: str, cells: pyarrow.Array) -> None:
 
 
 def _unheld(name: str, what: str) -> OutputError:
-    return OutputError(f"column {name!r} has {what}, which a data frame does not keep: replace them in a query")
+    return OutputError(f"a data frame cannot keep {what}, as in column {name!r}: replace these values in a query")

@@ -70,7 +70,7 @@ class DatabaseTable(TableTarget):
             self.before = self._release_before()
             if not self.database.may_create(self.schema):
                 raise OutputError(
-                    f"the user of {self.database.name} may not make a table in {self.schema}: it needs "
+                    f"the user of {self.database.name} may not create a table in {self.schema}: grant this user "
                     f"{self.database.writes}"
                 )
             self._refuse_dimensions(dimensions)
@@ -80,8 +80,8 @@ class DatabaseTable(TableTarget):
         for column in opened.released:
             if not self.at_source and not (column.type in _SENT or column.type.startswith("DECIMAL")):
                 raise OutputError(
-                    f"column {column.name!r} is of type {column.kind}, which does not go to {self.database.name} as it "
-                    f"is: cast it in {opened.mended_in}"
+                    f"{self.database.name} cannot store column {column.name!r} of type {column.kind} unchanged: cast "
+                    f"the column in {opened.mended_in}"
                 )
         with self._writing():
             self._refuse_numbers(opened)
@@ -121,8 +121,8 @@ class DatabaseTable(TableTarget):
             yield
         except StatementError as error:
             raise OutputError(
-                f"{self.label} cannot be written: {self.database.name} refused {error.statement} ({error.kind}): check "
-                "the rights there and the table's name"
+                f"{self.label} cannot be written: {self.database.name} refused {error.statement} ({error.kind}): "
+                "check the rights of the user there, and the table's name"
             ) from None
 
     def read_back(self, session: Session) -> Statement:
@@ -131,7 +131,9 @@ class DatabaseTable(TableTarget):
             return rows
         described = self.database.describe(rows)
         if [column.name for column in described] != [column.name for column in self.columns]:
-            raise OutputError(f"{self.label} would have other columns than the release: shorten their names")
+            raise OutputError(
+                f"{self.label} would change the names of the columns, as some are too long: shorten the names"
+            )
         self.database.gather(_READ_BACK, rows, described)
         self.read = described
         return rows_received(_READ_BACK, self.columns)
@@ -234,8 +236,8 @@ class DatabaseTable(TableTarget):
         self.database.perform(Statement("store/table#rename", staged=self.staged, name=Name(self.name)))
         if self.before is not None and self.database.rights(self.schema, self.name) != rights:
             self.database.warnings.append(
-                f"the columns of {self.label} are not those of the release before: it is a new table, without the "
-                "grants and policies of the old one: give them again"
+                f"{self.label} has other columns than the previous release, so it is a new table without the old "
+                "grants and policies: grant them again"
             )
 
     def _publish_dimensions(self) -> None:

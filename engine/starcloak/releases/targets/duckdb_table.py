@@ -72,7 +72,7 @@ class DuckDBTable(TableTarget):
 
     def _know_before(self, dimensions: Sequence[str]) -> None:
         if not os.access(self.file, os.W_OK):
-            raise OutputError(f"{self.file} cannot be written: check its permissions")
+            raise OutputError(f"{self.file} cannot be written: check the permissions of the file")
         self.before = self._release_before()
         self._refuse_dimensions(dimensions)
 
@@ -196,7 +196,9 @@ class TableOfFile(DuckDBTable):
         self._open(self.writer)
         if self.is_fresh:
             if self.schema.lower() != self.database.default_schema:
-                raise OutputError(f"a fresh database has no schema {self.schema!r}: leave it out of output.table")
+                raise OutputError(
+                    f"the new database has no schema {self.schema!r}: leave the schema out of output.table"
+                )
             return
         self._attach(self.file, read_only=True)
         self._know_before(dimensions)
@@ -206,8 +208,8 @@ class TableOfFile(DuckDBTable):
         for column in opened.released:
             if column.holds(r"\bUNION\b"):
                 raise OutputError(
-                    f"column {column.name!r} is of type {column.kind}, which does not go to another file as it is: "
-                    f"cast it in {opened.mended_in}"
+                    f"column {column.name!r} of type {column.kind} cannot be copied to another database file "
+                    f"unchanged: cast the column in {opened.mended_in}"
                 )
 
     def stage(self, session: Session, release: Statement) -> None:
@@ -287,7 +289,7 @@ class TableOfFile(DuckDBTable):
         except OSError as error:
             self.may_be_out = self.sealed.is_at(self.file)
             if isinstance(error, FileExistsError):
-                raise OutputError(f"{self.file} appeared during the run: run again") from None
+                raise OutputError(f"another program made {self.file} during the run: run again") from None
             raise
         with suppress(OSError):  # the release is out, and its bytes are on the disk
             flush_folder(self.file.parent)
@@ -304,8 +306,8 @@ class TableOfFile(DuckDBTable):
         log = self.file.with_name(f"{self.file.name}.wal")
         if log.exists():
             self.database.warnings.append(
-                f"{self.label} is published, but still in {log.name} beside the file ({_ENDED}, or the disk is full): "
-                "open the file once with DuckDB before you copy it"
+                f"{self.label} is published, but its rows are still in {log.name} beside the file ({_ENDED}, or the "
+                "disk is full): open the file once with DuckDB before you copy it"
             )
 
     def _enter_sealed(self, session: Session, summary: dict[str, Any]) -> None:

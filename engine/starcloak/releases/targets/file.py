@@ -73,7 +73,7 @@ class File(Target):
     def prepare(self, session: Session, host: Host, dimensions: Sequence[str] = ()) -> None:
         if "\\" in str(self.path) and re.search(r"[*?[]", str(self.path)):
             # No pattern of DuckDB's means it, by which a script could see whether it is there.
-            raise OutputError(f"{self.label} has a backslash and one of * ? [ in its path: choose another")
+            raise OutputError(f"the path of {self.label} has a backslash and one of * ? [: choose another path")
         try:
             self.there = self._refuse_other()
         except OSError as error:
@@ -97,19 +97,19 @@ class File(Target):
         for column in opened.released:
             if column.holds(NOT_IN_PARQUET if self.is_parquet else _NOT_IN_CSV):
                 raise OutputError(
-                    f"column {column.name!r} is of type {column.kind}, which {'Parquet' if self.is_parquet else 'CSV'} "
-                    f"does not keep as it is: cast it in {opened.mended_in}"
+                    f"{'Parquet' if self.is_parquet else 'CSV'} cannot keep column {column.name!r} of type "
+                    f"{column.kind} unchanged: cast the column in {opened.mended_in}"
                 )
         names = [column.name for column in opened.released]
         if not self.is_parquet and (names[0].startswith(_MARK) or any("\r" in name for name in names)):
             raise OutputError(
-                f"{self.label}: readers of CSV lose a carriage return in a column's name, and a byte order mark before "
-                f"the first one: rename the column in {opened.mended_in}"
+                f"{self.label}: a column's name has a carriage return or begins with a byte order mark, which "
+                f"readers of CSV lose: rename the column in {opened.mended_in}"
             )
         if self.is_marked and any(mark in names[0] for mark in (*_GUESSED, '"', "\n", "#", self.delimiter)):
             raise OutputError(
-                f"{self.label}: the name of the first column is quoted in CSV, before which readers know no byte order "
-                f"mark: rename the column in {opened.mended_in}, or leave output.encoding out"
+                f"{self.label}: with output.encoding, the name of the first column must not need quotes in CSV: "
+                f"rename the column in {opened.mended_in}, or leave output.encoding out"
             )
         self._only = Name(names[0]) if len(names) == 1 and not self.is_parquet else None
         self._names = tuple(names)
@@ -131,8 +131,8 @@ class File(Target):
             )
             if blank:
                 raise OutputError(
-                    f"{self.label}: cells that are missing or blank are empty lines where there is one column, which "
-                    "readers leave out: release to Parquet, or keep another column"
+                    f"{self.label}: the release has one column, in which missing or blank cells would be empty lines "
+                    "that readers of CSV skip: release to Parquet, or keep another column"
                 )
 
     def _write(self, session: Session, release: Statement, staged: Path) -> None:
@@ -212,7 +212,8 @@ class File(Target):
         entries = _entries(self.ledger)
         if entries is None:
             raise SourceError(
-                f"{self.ledger}, the list of the releases in {self.label}, cannot be read: mend or remove this list"
+                f"{self.ledger}, the list of the releases in {self.label}, cannot be read: restore the file, or "
+                "remove it"
             )
         k = entries[digest].get("k") if entries and (digest := fingerprint.file(self.path)) in entries else None
         return k if isinstance(k, int) else None

@@ -53,11 +53,14 @@ def _place(job: Job, *, framed: bool) -> Target:
             here = job.source.url if job.source is not None else None
             place = url or here
             if place is None:
-                raise OutputError("output.table needs output.url, since the source is not in a database")
+                raise OutputError(
+                    "output.table is given, and the source is not in a database: give output.url, the database of "
+                    "the table"
+                )
             # Rows that must come home are recoded in the working store, and sent from there.
             is_remote = needs_of(job).rows and not place.kind.embedded
             return table_of(place, table, source=None if is_remote or framed else here)
-    raise OutputError("give output.path or output.table")
+    raise OutputError("the job has no place for the release: give output.path or output.table")
 
 
 def _file(path: Path, delimiter: str = ",", *, is_marked: bool = False) -> File:
@@ -108,13 +111,16 @@ def refuse_source(job: Job, target: Target) -> None:
     Also if the job keeps dimension tables and the target cannot store them, or if one would replace the source.
     """
     if target.may_be(job.source):
-        raise OutputError(f"{target.label} is the source: release to another place")
+        raise OutputError(f"{target.label} is the source, which a release must not replace: give another output")
     if job.requirement.population is not None and target.may_be(job.requirement.population):
-        raise OutputError(f"{target.label} is the population: release to another place")
+        raise OutputError(f"{target.label} is the population, which a release must not replace: give another output")
     if not job.keep_dimensions:
         return
     if not target.keeps_dimensions:
-        raise OutputError(f"{target.label} is not in a database that keeps dimension tables: leave keep_dimensions out")
+        raise OutputError(
+            f"keep_dimensions is for a table in a database that supports it, and {target.label} is not: leave "
+            "keep_dimensions out"
+        )
     if any(target.may_be(job.source, dimension=attribute) for attribute in job.quasi_identifiers):
         assert job.source is not None
         raise OutputError(
@@ -137,7 +143,9 @@ def refuse_conflicts(job: Job, written: Sequence[Written]) -> None:
     for output in written:
         for name, place in read:
             if takes(place, output.path):
-                raise OutputError(f"{output.name} would be of the files of {name}, {output.path}: check {output.key}")
+                raise OutputError(
+                    f"{output.name} would be written to {output.path}, one of the files of {name}: check {output.key}"
+                )
         try:
             _refuse(
                 output, [input_file for input_file in files if not (output.may_be_source and input_file in databases)]
@@ -150,12 +158,12 @@ def refuse_conflicts(job: Job, written: Sequence[Written]) -> None:
 def _refuse(output: Written, files: Sequence[tuple[str, Path]]) -> None:
     for name, path in files:
         if _is_same(output.path, path):
-            raise OutputError(f"{output.name} would take the place of {name}, {path}: check {output.key}")
+            raise OutputError(f"{output.name} would replace {name}, {path}: check {output.key}")
     if (refusal := refusal_of_name(output.path)) is not None:
         raise OutputError(f"{output.name} cannot be written: {refusal}: check {output.key}")
     folder = output.path.resolve().parent
     if not output.makes_folder and not (folder.is_dir() and os.access(folder, os.W_OK)):
-        raise OutputError(f"{folder} is not a folder that can be written: check {output.key}")
+        raise OutputError(f"{folder} is not a writable folder: check {output.key}")
     with suppress(FileNotFoundError):  # it is not there, as it should be
         staging.of(output.path.resolve(), "0" * 32).lstat()  # fails where its name is too long
     if (
@@ -164,7 +172,8 @@ def _refuse(output: Written, files: Sequence[tuple[str, Path]]) -> None:
         and not (output.path.is_file() and output.is_own(output.path))
     ):
         raise OutputError(
-            f"{output.name} would replace {output.path}, which starcloak did not write: move it, or check {output.key}"
+            f"{output.name} would replace {output.path}, which starcloak did not write: move this file, or check "
+            f"{output.key}"
         )
 
 

@@ -24,11 +24,14 @@ _INCOMING = Name("incoming")
 def refuse(path: Path) -> None:
     """Raise :class:`OutputError` unless the path names a new .csv, .parquet or .xlsx file in an existing folder."""
     if path.suffix.lower() not in (".csv", ".parquet", ".xlsx"):
-        raise OutputError(f"{path}: name a file that ends in .csv, .parquet or .xlsx")
+        raise OutputError(
+            f"{path}: rows are written to a CSV file, a Parquet file or a workbook: give a name that ends in .csv, "
+            ".parquet or .xlsx"
+        )
     if (refusal := refusal_of_name(path)) is not None:
-        raise OutputError(f"{path}: {refusal}: name another file")
+        raise OutputError(f"{path}: {refusal}: give another file name")
     if path.exists() or path.is_symlink():
-        raise OutputError(f"{path} is there already: remove it, or name another file")
+        raise OutputError(f"{path} is there already: remove it, or give another file name")
     if not path.absolute().parent.is_dir():
         raise OutputError(f"{path.absolute().parent} is not a folder: check --into")
 

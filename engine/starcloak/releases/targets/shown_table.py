@@ -33,8 +33,8 @@ class ShownTable(SwappedTable):
         super().__init__(url, table, at_source=at_source)
         if "/" in table:
             raise OutputError(
-                "output.table is a path, whose files are not replaced in one step: release into a table, in a schema "
-                "that is there (create schema … location …), or to a file of this machine by output.path"
+                "output.table is a path, and its files cannot be replaced in one step: give a table in an existing "
+                "schema (create schema … location …), or a file of this machine in output.path"
             )
 
     def prepare(self, session: Session, host: Host, dimensions: Sequence[str] = ()) -> None:
@@ -42,7 +42,7 @@ class ShownTable(SwappedTable):
         cast(Spark, self.database).refuse_lost(self.label)
 
     def keep(self, dimensions: Mapping[str, Needed]) -> None:
-        raise NotImplementedError("a job that keeps dimension tables is refused before")
+        raise NotImplementedError("Spark has no dimension tables: a job with keep_dimensions is refused earlier")
 
     def publish(self, session: Session, summary: dict[str, Any]) -> None:
         with self._writing():

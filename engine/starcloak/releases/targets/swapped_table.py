@@ -99,9 +99,12 @@ class SwappedTable(DatabaseTable):
         try:
             self._take_back(renames)
         except (InputError, StatementError):
-            raise OutputError(f"{changed}, and the release could not be withdrawn: drop that table") from None
+            raise OutputError(
+                f"{changed}, and the release could not be withdrawn: drop the table, then run again"
+            ) from None
         raise OutputError(
-            f"{changed}: the release was withdrawn; find the program with tables that begin with {OWN}, then run again"
+            f"{changed}, so the release was withdrawn: stop the program that uses tables with names that begin with "
+            f"{OWN}, then run again"
         )
 
     def _replaced_by_script(self, release: Statement, *, recounts: int, k: int) -> list[Statement]:

@@ -79,11 +79,15 @@ class TableTarget(Target):
 
     def _refuse_name(self, name: str) -> None:
         if self.schema in self.database.system:
-            raise OutputError(f"{self.schema} is a schema of {self.database.names[0]} itself: name another")
+            raise OutputError(f"{self.schema} is a system schema of {self.database.names[0]}: give another schema")
         if name.lower().startswith(OWN):
-            raise OutputError(f"{name!r} begins with {OWN}, as names of starcloak's own do: choose another name")
+            raise OutputError(
+                f"{name!r} begins with {OWN}, which is reserved for starcloak's own tables: choose another name"
+            )
         if (problem := self.database.name_problem(name)) is not None:
-            raise OutputError(f"no table of {self.database.name} can have the name {name!r}, {problem}: choose another")
+            raise OutputError(
+                f"{self.database.name} does not allow the table name {name!r}, {problem}: choose another name"
+            )
 
     def _release_before(self) -> Entry | None:
         """The ledger's entry of the release that the new one replaces; None if there is no release.
@@ -108,7 +112,7 @@ class TableTarget(Target):
         """
         schemas, tables, other_tables, ledgers, strange = self.database.what_stands(self.schema, name, LEDGER)
         if not schemas:
-            raise OutputError(f"{self.database.name} has no schema {self.schema!r}: create it, or name another")
+            raise OutputError(f"{self.database.name} has no schema {self.schema!r}: create it, or give another schema")
         self.ledger.open(there=bool(ledgers), strange=bool(strange))
         entries = [entry for entry in self.ledger.entries(name) if entry.run not in self._unpublished_runs()]
         entries = entries or self._entries_otherwise(name)
@@ -143,7 +147,7 @@ class TableTarget(Target):
         """The name of an attribute's dimension table. Raises :class:`OutputError` for a name that is not allowed."""
         name = dimension_of(self.name, attribute)
         if (problem := self.database.name_problem(name)) is not None:
-            raise OutputError(f"{name!r} is {problem}: leave keep_dimensions out")
+            raise OutputError(f"the name {name!r} of a dimension table is {problem}: leave keep_dimensions out")
         return name
 
     def _dimension_before(self, name: str) -> bool:
@@ -156,8 +160,8 @@ class TableTarget(Target):
         replaces, (*entries, _) = self._stands(name)
         if any(entry is not None and entry.is_release for entry in entries):
             raise OutputError(
-                f"{name} in {self.database.name} is a release, and its readers would get the dimension "
-                "table: leave keep_dimensions out, or choose another name for this release"
+                f"a dimension table would replace {name} in {self.database.name}, which is a release with readers: "
+                "leave keep_dimensions out, or choose another name for this release"
             )
         if (
             replaces
@@ -165,8 +169,8 @@ class TableTarget(Target):
             and self.database.fold(entries[0].of) not in ("", self.database.fold(self.name))
         ):
             raise OutputError(
-                f"{name} in {self.database.name} is a dimension table of another release: choose another name for this "
-                "one, or leave keep_dimensions out"
+                f"a dimension table would replace {name} in {self.database.name}, a dimension table of another "
+                "release: choose another name for this release, or leave keep_dimensions out"
             )
         return replaces
 

@@ -73,19 +73,23 @@ class WorkbookFile(File):
     def accept(self, opened: Source) -> None:
         names = [column.name for column in opened.released]
         if len(names) > MOST_COLUMNS:
-            raise OutputError(f"{self.label}: a sheet has {MOST_COLUMNS:,} columns at most: release to Parquet")
+            raise OutputError(
+                f"{self.label}: the release has more columns than a sheet ({MOST_COLUMNS:,}): release to Parquet"
+            )
         if opened.rows is not None and opened.rows >= MOST_ROWS:
-            raise OutputError(f"{self.label}: a sheet has {MOST_ROWS - 1:,} rows at most: release to CSV or Parquet")
+            raise OutputError(
+                f"{self.label}: the release has more rows than a sheet ({MOST_ROWS - 1:,}): release to CSV or Parquet"
+            )
         for column in opened.released:
             if len(column.name) > LONGEST_TEXT // 2 or re.search("[\ufffe\uffff]|^<r>.*</r>$", column.name, re.DOTALL):
                 raise OutputError(
                     f"{self.label}: the name of column {names.index(column.name) + 1} is too long for a cell, or has "
-                    f"characters that a workbook lacks: rename it in {opened.mended_in}"
+                    f"characters that a workbook lacks: rename the column in {opened.mended_in}"
                 )
             if _check_of(column) is None:
                 raise OutputError(
-                    f"column {column.name!r} is of type {column.kind}, which a workbook does not keep as it is: cast "
-                    f"it in {opened.mended_in}"
+                    f"a workbook cannot keep column {column.name!r} of type {column.kind} unchanged: cast the column "
+                    f"in {opened.mended_in}"
                 )
         if isinstance(opened.host, Session):
             kept = Statement(
@@ -143,7 +147,8 @@ def write(session: Session, rows: Statement, described: Sequence[Column], path: 
     for column in described:
         if _check_of(column) is None:
             raise OutputError(
-                f"{label}: column {column.name!r} is of type {column.kind}, which a workbook does not keep"
+                f"{label}: a workbook cannot keep column {column.name!r} of type {column.kind}: cast the column, or "
+                "release to CSV or Parquet"
             )
     _refuse_lost(session, rows, described, label, whole=True)
     stream = session.copies / "release.arrow"
@@ -259,6 +264,6 @@ def _refuse_lost(
             )
     if whole and blank:
         raise OutputError(
-            f"{label}: {blank:,} rows have no value in any column and would be blank rows, which readers leave out: "
+            f"{label}: {blank:,} rows have no value in any column, and readers of workbooks skip such blank rows: "
             "release to CSV or Parquet, or keep another column"
         )

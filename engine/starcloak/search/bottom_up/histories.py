@@ -38,7 +38,10 @@ def answer(star: Star, requirement: Requirement, run: SearchContext) -> Answer:
     (model_asked,) = (model for model in models_of(demand.models, Histories.key) if isinstance(model, Histories))
     satisfying = _satisfying_nodes(star, model_asked.k, allowed=requirement.allowance(star.rows))
     if not satisfying.count:
-        raise RequirementError(f"no generalization of {run.label} satisfies the requirement")
+        raise RequirementError(
+            f"no generalization of {run.label} satisfies the requirement: weaken the requirement, or allow more "
+            "suppression"
+        )
     everybody = Demand(demand.attributes, (KAnonymity(k=1),))
     node = objective.choose(star, satisfying, run.objective, demand=everybody, allowed=0)
     grouped = columns(
@@ -62,8 +65,8 @@ def _satisfying_nodes(star: Star, k: int, *, allowed: int) -> Found:
     tally = Tally(star.session)
     if whole.size * star.rows > _LARGEST:
         raise JobError(
-            f"histories of persons would be counted at {whole.size:,} nodes over {star.rows:,} rows: drop levels of "
-            "hierarchies, or take person: column, by which classes count persons"
+            f"person with as: set needs a count at each of {whole.size:,} nodes over {star.rows:,} rows, which takes "
+            "too long: drop levels of hierarchies, or give person: COLUMN without as"
         )
     satisfying = np.zeros([height + 1 for height in star.heights], bool)
     for levels in sorted(product(*map(range, satisfying.shape)), key=lambda levels: (sum(levels), levels)):

@@ -29,8 +29,8 @@ def search(star: Star, requirement: Requirement, settings: Datafly, run: SearchC
     nodes = find(star, requirement)
     if not nodes.count:  # where more of a generalization need not hold, its one way may pass by what does
         raise RequirementError(
-            f"datafly came upon no generalization of {run.label} that satisfies the requirement: "
-            "witness looks at every one"
+            f"datafly found no generalization of {run.label} that satisfies the requirement: try algorithm: witness, "
+            "which examines all generalizations"
         )
     return full_domain.choose(star, requirement, run, nodes)
 

@@ -8,10 +8,8 @@ from starcloak.job.algorithms import (
     LARGEST_NUMBERED,
     LEFEVRE,
     Algorithm,
-    Asked,
     Description,
     Support,
-    misfit_of_moving,
     register,
 )
 
@@ -22,13 +20,10 @@ class Datafly(Algorithm):
 
     about: ClassVar[Description] = Description(
         recoding_model="full-domain",
-        sources=f"Sweeney 2002, as {LEFEVRE}, section 6, tells",
+        sources=f"Sweeney 2002, as described in {LEFEVRE}, section 6",
         guarantee="one generalization, seldom minimal",
         when="lattices too large for a complete search",
     )
-    supports: ClassVar[Support] = Support(several_qids=True, largest_lattice=LARGEST_NUMBERED)
+    supports: ClassVar[Support] = Support(several_qids=True, moving_reference=False, largest_lattice=LARGEST_NUMBERED)
 
     name: Literal["datafly"] = "datafly"
-
-    def misfit(self, job: Asked) -> str | None:
-        return misfit_of_moving(self.name, job)

@@ -40,7 +40,7 @@ class CubeFile:
     def refuse_unusable(self) -> None:
         """Raise :class:`OutputError`, before any long work, if the file cannot be read."""
         if self.path.exists() and not (self.path.is_file() and os.access(self.path, os.R_OK)):
-            raise OutputError(f"the cube {self.path} is not a file that can be read: {_ADVICE}")
+            raise OutputError(f"the cube (the file of algorithm.cube) {self.path} is not a readable file: {_ADVICE}")
 
 
 def place(path: Path) -> CubeFile:
@@ -49,7 +49,7 @@ def place(path: Path) -> CubeFile:
         return CubeFile(path.resolve())
     except (OSError, RuntimeError) as error:
         raise OutputError(
-            f"no file can have the path of algorithm.cube ({type(error).__name__}): give another path"
+            f"the path under algorithm.cube is not possible for a file ({type(error).__name__}): give another path"
         ) from None
 
 
@@ -75,7 +75,7 @@ def provide(star: Star, where: CubeFile, *, keep: bool = True) -> Cube:
             effort = _build(star, where)
             stored = _open(star, where)
             if stored is None:
-                raise OutputError(f"the cube {where.path} was replaced meanwhile: run again")
+                raise OutputError(f"the cube {where.path} was replaced by another program during the run: run again")
             stored = replace(stored, effort=effort)
     return replace(stored, effort=replace(stored.effort, statements=tally.effort().statements))
 
@@ -88,19 +88,27 @@ def _open(star: Star, where: CubeFile) -> Cube | None:
     try:
         attach(session, where.path, _STORE, read_only=True)
     except SourceError:
-        raise OutputError(f"{where.path} is not a cube of starcloak, or damaged: move it or choose another") from None
+        raise OutputError(
+            f"{where.path} is not a cube of starcloak, or it is damaged: move the file, or give another path under "
+            "algorithm.cube"
+        ) from None
     try:
         kept = _kept_fingerprints(session, _SOURCES), _kept_fingerprints(session, _CONTENTS)
     except StatementError as error:
         _detach(session)
         if error.kind.startswith(("Catalog", "Binder")):
-            raise OutputError(f"{where.path} is not a cube of starcloak: move it or choose another") from None
+            raise OutputError(
+                f"{where.path} is not a cube of starcloak: move the file, or give another path under algorithm.cube"
+            ) from None
         raise _damage(where) from None
     if kept[0] != sorted(session.run(_sources(star))):
         (databases,) = session.row(Statement("search/incognito/kept_cube#others"), {"database": _STORE})
         _detach(session)
         if databases:
-            raise OutputError(f"{where.path} holds more than a cube, which would be lost: choose another file")
+            raise OutputError(
+                f"{where.path} has other tables beside a cube, which would be lost: give another path under "
+                "algorithm.cube"
+            )
         return None
     tables = cube.tables(len(star.dimensions), _STORE, "main")
     try:

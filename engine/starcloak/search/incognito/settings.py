@@ -48,7 +48,7 @@ class Incognito(Algorithm):
     @model_validator(mode="after")
     def _cube_of_its_variant(self) -> Incognito:
         if self.cube is not None and self.variant != "cube":
-            raise PydanticCustomError("cube", "only variant: cube keeps a cube")
+            raise PydanticCustomError("cube", "cube is for variant: cube only: leave cube out, or write variant: cube")
         return self
 
     @property
@@ -66,5 +66,8 @@ class Incognito(Algorithm):
 
     def misfit(self, job: Asked) -> str | None:
         if self.cube is not None and not job.required.single:
-            return "algorithm.cube keeps the cube of one QID: leave it out"
+            return (
+                "algorithm.cube supports one QID (quasi-identifier with a k of its own), and the job has several: "
+                "leave cube out"
+            )
         return None

@@ -85,7 +85,7 @@ class Kaca(Algorithm):
         recoding_model="local: cell generalization",
         sources="Li, Wong, Fu, Pei 2006 and 2008",
         guarantee="every class satisfies the requirement; small distortion, nothing minimal",
-        when="where the data has to stay useful and a column may mix levels",
+        when="if the data has to stay useful and a column may mix levels",
     )
     supports: ClassVar[Support] = Support(importance=True)
     tells: ClassVar[type[SearchDetails] | None] = Clustering
@@ -120,7 +120,7 @@ class Kaca(Algorithm):
     def misfit(self, job: Asked) -> str | None:
         if self.distance_threshold is not None and job.required.reads:
             return (
-                "algorithm.distance_threshold leaves classes out, after which the others may not have enough values of "
-                f"{job.required.reads[0]!r} together: leave it out"
+                "algorithm.distance_threshold suppresses classes, and the remaining classes may then lack values of "
+                f"{job.required.reads[0]!r} for the requirement: leave distance_threshold out"
             )
         return None

@@ -71,7 +71,8 @@ def leave_out_alone(clustering: ClassTables, *, allowed: int) -> RoundChange:
     outliers, rows = session.row(Statement("search/kaca/outliers#counted", outliers=_OUTLIERS))
     if rows > allowed:
         raise RequirementError(
-            "the remaining rows do not satisfy the requirement: require less, or allow more suppression"
+            "the last rows fit no class that satisfies the requirement: weaken the requirement, or allow more "
+            "suppression"
         )
     clustering.suppress(_OUTLIERS)
     return RoundChange(outliers=outliers, suppressed=rows)

@@ -57,7 +57,10 @@ def exact(star: Star, weights: Given, *, priority: Sequence[str] = (), most: int
     if farthest * unit > limit:
         unit = min(_FINE, int(limit / farthest)) if farthest else 1
     if farthest * unit > limit or unit < 1:
-        raise JobError("importance of quasi_identifiers is too large for this k: divide it by a common number")
+        raise JobError(
+            "the values of importance under quasi_identifiers are too large for this k: divide all of them by the "
+            "same number"
+        )
     whole = [[round(distance * unit) for distance in levels] for levels in reached]
     worth = 1 + len(order) * round(farthest * unit) if order else 1
     return LevelDistances(

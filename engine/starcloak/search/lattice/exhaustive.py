@@ -75,8 +75,9 @@ def _ask(
     if work > LARGEST:
         highest = max(star.dimensions, key=lambda dimension: dimension.height)
         raise JobError(
-            f"with rows left out, {open:,} nodes would be asked about {here.pairs:,} pairs of a tuple and a "
-            f"sensitive value: leave requirement.suppression out, or drop levels, first of {highest.attribute!r}"
+            f"with suppression, {open:,} nodes with {here.pairs:,} pairs of a row combination and a sensitive value "
+            "would have to be counted, which takes too long: leave requirement.suppression out, or drop levels, "
+            f"first of {highest.attribute!r}"
         )
     for together in _batches(nodes):
         star.session.report(f"search: {nodes.count(box):,} of {whole.size:,} nodes are not yet judged")

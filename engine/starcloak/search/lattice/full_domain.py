@@ -111,7 +111,10 @@ def answer(
 def choose(star: Star, requirement: Requirement, run: SearchContext, nodes: Found) -> Answer:
     """The recoding by the best of the nodes found by a search. Raises :class:`RequirementError` if none was found."""
     if not nodes.count:
-        raise RequirementError(f"no generalization of {run.label} satisfies the requirement")
+        raise RequirementError(
+            f"no generalization of {run.label} satisfies the requirement: weaken the requirement, or allow more "
+            "suppression"
+        )
     demand = requirement.joint(star.attributes)
     allowed = requirement.allowance(star.rows)
     if nodes.best:

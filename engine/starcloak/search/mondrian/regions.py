@@ -99,7 +99,7 @@ class ValueTree:
         bits = [bound for bound in _TYPES if self.shifts[-1] + self.bits <= bound]
         if not bits:
             raise HierarchyError(
-                f"hierarchy of {self.dimension.attribute!r}: it has too many levels for mondrian: leave some out"
+                f"hierarchy of {self.dimension.attribute!r}: it has too many levels for mondrian: leave some levels out"
             )
         pieces = tuple(
             Statement(

@@ -57,11 +57,14 @@ class Mondrian(Algorithm):
     def misfit(self, job: Asked) -> str | None:
         if self.relaxed and job.required.reads:
             return (
-                "algorithm.relaxed divides rows that are alike, whose values of "
-                f"{job.required.reads[0]!r} then may go to either side: leave it out"
+                "algorithm.relaxed may put equal rows into two classes, which is not supported with a requirement "
+                f"on {job.required.reads[0]!r}: leave relaxed out"
             )
         if self.relaxed and job.against:
-            return "algorithm.relaxed divides rows that are alike, so that joint k would be an estimate: leave it out"
+            return (
+                "algorithm.relaxed may put equal rows into two classes, so joint k would be an estimate: leave "
+                "relaxed out"
+            )
         return None
 
 

@@ -8,10 +8,8 @@ from starcloak.job.algorithms import (
     LARGEST_SEARCHED,
     LEFEVRE,
     Algorithm,
-    Asked,
     Description,
     Support,
-    misfit_of_moving,
     register,
 )
 
@@ -22,13 +20,10 @@ class Samarati(Algorithm):
 
     about: ClassVar[Description] = Description(
         recoding_model="full-domain",
-        sources=f"Samarati 2001, as {LEFEVRE}, section 2.2, tells",
+        sources=f"Samarati 2001, as described in {LEFEVRE}, section 2.2",
         guarantee="one generalization of the lowest height",
-        when="where any one of the lowest height will do",
+        when="if any generalization of the lowest height will do",
     )
-    supports: ClassVar[Support] = Support(several_qids=True, largest_lattice=LARGEST_SEARCHED)
+    supports: ClassVar[Support] = Support(several_qids=True, moving_reference=False, largest_lattice=LARGEST_SEARCHED)
 
     name: Literal["samarati"] = "samarati"
-
-    def misfit(self, job: Asked) -> str | None:
-        return misfit_of_moving(self.name, job)

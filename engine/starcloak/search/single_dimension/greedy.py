@@ -333,8 +333,8 @@ class _Search:
         if moves * records > _LONG:
             hours = moves * records * _SECONDS / 3600
             raise JobError(
-                f"unrestricted would try {moves:,} moves of single values over {records:,} combinations, some "
-                f"{hours:,.1f} hours: take full-subtree, or give k alone, or group the values in the source"
+                f"algorithm unrestricted would need about {hours:,.1f} hours for {moves:,} moves of single values "
+                f"over {records:,} combinations: take full-subtree, require k only, or group values in the source"
             )
 
     def _split(self, attribute: _Attribute, leaves: Integers) -> _Change | None:

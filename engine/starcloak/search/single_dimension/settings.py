@@ -47,7 +47,7 @@ class FullSubtree(GreedySearch):
         recoding_model="single-dimension: full-subtree",
         sources=f"{LEFEVRE}, section 5.1.1; greedy top-down by loss (LM)",
         guarantee="minimal: no value can be refined into its children",
-        when="where a value should read alike in every row, and a column may mix levels",
+        when="if a value should have the same generalization in every row, and a column may mix levels",
     )
 
     name: Literal["full-subtree"] = "full-subtree"
@@ -84,7 +84,7 @@ class Unrestricted(GreedySearch):
         recoding_model="single-dimension: unrestricted",
         sources=f"{LEFEVRE}, section 5.1.1; full-subtree, then single leaves down",
         guarantee="minimal: no leaf can go to a lower level",
-        when="frequent values kept, rare ones generalized; a value reads alike in every row",
+        when="if frequent values should stay and rare values be generalized, alike in every row",
     )
 
     name: Literal["unrestricted"] = "unrestricted"

@@ -14,10 +14,13 @@ import numpy as np
 from starcloak.search.sweep import nodes
 from starcloak.search.sweep.costs import Floats
 from starcloak.search.sweep.tuples import SweepTuples
+from starcloak.star import keys
 from starcloak.star.keys import Integers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from starcloak.privacy.model import Model
 
 # The largest relative difference between equal costs: among groups of equal cost the seed decides.
 _EQUAL = 0.01
@@ -27,6 +30,7 @@ _MANY = 30_000
 _SAMPLE = 10_000
 # A node is passed by that would settle less than this share of the open rows, and of a large table's rows.
 _WORTH = 0.002
+_WORTH_OF_SATISFYING = 0.0002
 _WORTH_OF_ALL = 0.0003
 _LARGE = 50_000
 # Width of a step of costs at which a node becomes worth a visit.
@@ -36,7 +40,8 @@ _AGAIN = 0.02
 # While more than _FEWEST nodes times the open tuples are more than so many, the seed chooses which nodes are asked.
 _WORK = 1_000_000_000
 _FEWEST = 2_000
-# Nodes that are asked together whether any group has enough rows, at most.
+# Nodes that are asked together whether any group may satisfy the demand, at most; and closed nodes in a row before that
+# is tried again after a group was there, at most.
 _BLOCK = 64
 # The hashes of the open tuples' values are kept for the next nodes up to so many bytes.
 _KEPT = 1 << 29
@@ -89,6 +94,12 @@ class Walk:
     _columns: dict[tuple[int, int], NDArray[np.uint32]] = field(init=False, default_factory=dict)
     _sums: list[NDArray[np.uint32]] = field(init=False, default_factory=list)
     _hashes: list[list[NDArray[np.uint32] | None]] = field(init=False)
+    # Models of the demand on more than rows that no superset of a satisfying group violates.
+    _closed_models: tuple[Model, ...] = field(init=False)
+    # True if a promising group satisfies the demand, unless it has the hash of another group.
+    _checks_all: bool = field(init=False)
+    # Closed nodes in a row before several nodes are asked together again.
+    _pause: int = field(init=False, default=0)
 
     def __post_init__(self) -> None:
         tuples = self.tuples
@@ -102,6 +113,10 @@ class Walk:
         self._hopeless = np.zeros(len(self.nodes), bool)
         self._passed = np.ones(len(self.nodes), bool)
         self._hashes = [self._random(attribute) for attribute in tuples.attributes]
+        self._closed_models = tuple(own for own in tuples.demand.models if own.superset_closed and own.carried)
+        self._checks_all = bool(self._closed_models) and tuples.is_closed
+        if self._checks_all and not self._is_large:
+            self._worth = _WORTH_OF_SATISFYING
         self._collect()
         self._ask_again(0.0)
 
@@ -145,25 +160,34 @@ class Walk:
         """
         order = self.random.permutation(len(self._hashes))
         due = due[np.lexsort(self.nodes[due][:, order[::-1]].T)]
-        size, last = 1, None
+        if self._closed_models:  # to check them takes longer than to count rows: a node above first, if closed with it
+            due = due[::-1]
+        size, pause, last = 1, 0, None
         while len(due) and self.rows and not self.ends():
             if self._hopeless[due[0]]:
                 due = due[1:]
                 continue
-            if size > 1 and len(due) > 1:
+            if size > 1 and len(due) > 1 and not pause:
                 block = due[:size]
                 last, hashes = self._hash(self.nodes[block].max(axis=0), last, order)
-                if not len(self._in_large(hashes, self._frequency)):
+                if not (sampled and len(self._sample(hashes)[0])) and not len(self._promising(hashes)):
                     self._close(last)
                     due, size = due[len(block) :], min(2 * size, _BLOCK)
+                    self._pause //= 4
                     continue
                 size //= 2
+                self._pause = pause = min(2 * self._pause + 1, _BLOCK)
             node, due = int(due[0]), due[1:]
             last, hashes = self._hash(self.nodes[node], last, order)
             self.visits += 1
             if sampled and not self._promises(node, hashes, limit):
                 continue
-            size = 1 if self._visit(node, hashes, limit) else min(2 * max(size, 1), _BLOCK)
+            if self._visit(node, hashes, limit):
+                size = 1
+            elif pause:
+                pause -= 1
+            else:
+                size = min(2 * max(size, 1), _BLOCK)
         if np.count_nonzero(self._frequency) < 0.9 * len(self._open):
             self._collect()
 
@@ -171,10 +195,10 @@ class Walk:
         """Form value groups at a node, of the open rows with a cost of at most ``limit`` there.
 
         A value group that satisfies the demand becomes a class, and its tuples are no longer open. Returns True if any
-        value group has enough rows.
+        value group may satisfy the demand.
         """
         tuples, levels = self.tuples, self.nodes[node]
-        at = self._in_large(hashes, self._frequency)
+        at = self._promising(hashes)
         if not len(at):
             self._close(levels)
             return False
@@ -188,7 +212,10 @@ class Walk:
         at, chosen, cost = at[cheap], chosen[cheap], cost[cheap]
         numbers, count = tuples.group(chosen, levels)
         self.aggregated += len(chosen)
-        satisfying = ~tuples.violates(chosen, numbers, count)
+        if self._checks_all and count == _number(hashes[at])[-1]:  # the same groups as when they were checked
+            satisfying = np.ones(count, bool)
+        else:
+            satisfying = ~tuples.violates(chosen, numbers, count)
         if satisfying.any():
             leaving = satisfying[numbers]
             self.group[chosen[leaving]] = self.formed + (np.cumsum(satisfying) - 1)[numbers[leaving]]
@@ -206,12 +233,19 @@ class Walk:
 
     def _promises(self, node: int, hashes: NDArray[np.uint32], limit: float) -> bool:
         """True if a sample of a node's value groups suggests enough rows with a cost of at most ``limit``."""
+        at, share = self._sample(hashes)
+        cost = self.tuples.cost(self._open[at], self.nodes[node])
+        return self._is_worth(node, cost, self._frequency[at], limit, share)
+
+    def _sample(self, hashes: NDArray[np.uint32]) -> tuple[Integers, float]:
+        """Positions of the open tuples in a sample of the promising value groups, and the share (0 … 1) of the sample.
+
+        ``hashes`` has the group of each open tuple; see :meth:`_promising`.
+        """
         share = _SAMPLE / len(self._open)
         picked = np.flatnonzero(hashes < np.uint32(share * (_HASHES - 1)))
         # The largest bits decide the groups of the sample: mixed, the other bits distinguish these groups.
-        at = picked[self._in_large(hashes[picked] * _MIX, self._frequency[picked])]
-        cost = self.tuples.cost(self._open[at], self.nodes[node])
-        return self._is_worth(node, cost, self._frequency[at], limit, share)
+        return self._promising(hashes[picked] * _MIX, picked), share
 
     def _is_worth(self, node: int, cost: Floats, frequency: NDArray[np.float64], limit: float, share: float) -> bool:
         """True if enough rows at a node cost at most ``limit`` each; otherwise, schedule a visit at a higher limit.
@@ -236,15 +270,23 @@ class Walk:
             self._least[node] = least
         return bool(least <= limit)
 
-    def _in_large(self, hashes: NDArray[np.uint32], frequency: NDArray[np.float64]) -> Integers:
-        """Positions of the tuples in value groups that may have enough rows for the demand.
+    def _promising(self, hashes: NDArray[np.uint32], places: Integers | None = None) -> Integers:
+        """Positions of the open tuples in value groups that may satisfy the demand; ``hashes`` has each tuple's group.
 
-        Rows are counted by hash, so groups with equal hashes are counted together: the result may have too many tuples,
-        never too few.
+        With ``places``, only the open tuples at these positions are looked at. Groups with equal hashes are taken as
+        one group, so the result may have too many tuples, never too few. Models that a superset of a satisfying group
+        may violate are left out.
         """
+        frequency = self._frequency if places is None else self._frequency[places]
         at = self._count(hashes, frequency)
         if len(at) and self.tuples.demand.least_rows < _FEW_ROWS:  # which two groups that hash alike soon have together
             at = at[self._count(hashes[at] * _MIX, frequency[at])]
+        hashes, at = hashes[at], at if places is None else places[at]
+        if len(at) and self._closed_models:
+            order, numbers, count = _number(hashes)
+            at = at[order]
+            violates = self.tuples.violates(self._open[at], numbers, count, self._closed_models)
+            at = at[~violates[numbers]]
         return at
 
     def _count(self, hashes: NDArray[np.uint32], frequency: NDArray[np.float64]) -> Integers:
@@ -260,7 +302,7 @@ class Walk:
         No value group of the node can satisfy the demand any more. A group of a node beneath is a subset of one of
         them, so none there can either.
         """
-        beneath = nodes.beneath(self._by_attribute, levels)
+        beneath = nodes.beneath(self._by_attribute, levels, self.tuples.heights)
         self._hopeless |= beneath
         self._least[beneath] = np.inf
 
@@ -329,3 +371,13 @@ class Walk:
             numbers = self.random.integers(0, _HASHES, size=len(climbs), dtype=np.uint32)
             hashed.append(None if is_even else numbers[climbs])
         return hashed
+
+
+def _number(hashes: NDArray[np.uint32]) -> tuple[Integers, Integers, int]:
+    """The indices that sort ``hashes``, a number from 0 for each sorted hash, and the count of these numbers.
+
+    Equal hashes have equal numbers.
+    """
+    order = keys.order(hashes, _HASHES)
+    numbers = np.cumsum(keys.starts(hashes[order])) - 1
+    return order, numbers, int(numbers[-1]) + 1

@@ -68,9 +68,10 @@ def answer(star: Star, requirement: Requirement, settings: Sweep, run: SearchCon
     allowed = requirement.allowance(star.rows) - (star.rows - int(people.times.sum()))
     if allowed < 0 or not len(people):
         raise RequirementError(
-            f"no generalization of {run.label} satisfies the requirement: some persons have as many rows as fewer than "
-            f"k = {model.k} persons do{', or are like fewer at the highest levels' * bool(star.capped)}, and more rows "
-            "than suppression allows; allow more, or leave rows out"
+            f"no generalization of {run.label} satisfies the requirement: some persons have a number of "
+            f"rows{', or cells at the highest levels,' * bool(star.capped)} in common with fewer than k = {model.k} "
+            "persons, and suppression allows fewer rows than theirs: allow more suppression, or leave rows out of "
+            "the source"
         )
     random = np.random.default_rng(run.seed % 2**64)
     walk = Walk(people, nodes.nodes_to_visit(people, random), random)

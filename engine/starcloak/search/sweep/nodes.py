@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -84,12 +85,16 @@ def least(tuples: SweepTuples, nodes: Integers) -> Floats:
     return least_costs
 
 
-def beneath(by_attribute: Integers, node: Integers) -> NDArray[np.bool_]:
+def beneath(by_attribute: Integers, node: Integers, heights: Sequence[int]) -> NDArray[np.bool_]:
     """True for each node of ``by_attribute`` at or below ``node`` in the lattice: no level is higher.
 
-    ``by_attribute`` has the levels of the nodes to compare: a row per attribute, a column per node.
+    ``by_attribute`` has the levels of the nodes to compare: a row per attribute, a column per node. ``heights`` has the
+    highest level of each attribute: an attribute at this level excludes no node.
     """
-    below: NDArray[np.bool_] = by_attribute[0] <= node[0]
-    for levels, most in zip(by_attribute[1:], node[1:], strict=True):
-        below &= levels <= most
+    first, *others = np.flatnonzero(node < np.array(heights)).tolist() or [0]
+    left = (by_attribute[first] <= node[first]).nonzero()[0]
+    for attribute in others:
+        left = left[by_attribute[attribute][left] <= node[attribute]]
+    below = np.zeros(by_attribute.shape[1], bool)
+    below[left] = True
     return below

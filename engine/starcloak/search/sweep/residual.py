@@ -96,7 +96,8 @@ class Rest:
             if not len(groups):
                 if not self._leaves_out(group, np.inf):
                     raise RequirementError(
-                        "the remaining rows do not satisfy the requirement: require less, or allow more suppression"
+                        "the last rows fit no class that satisfies the requirement: weaken the requirement, or "
+                        "allow more suppression"
                     )
                 continue
             unions = self._unions(self._unit([group]), groups)

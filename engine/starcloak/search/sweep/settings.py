@@ -101,7 +101,7 @@ class Sweep(Algorithm):
         recoding_model="local: cell generalization",
         sources="starcloak's own; loss as in Iyengar 2002, distance as in Li, Wong, Fu, Pei 2008",
         guarantee="every class satisfies the requirement; less loss than others measured, nothing minimal",
-        when="where the data has to stay as useful as it can: least loss, and fast on large tables",
+        when="if the data has to stay as useful as possible: least loss, and fast on large tables",
     )
     supports: ClassVar[Support] = Support(several_qids=True, refresh=True, person_sets=True, importance=True)
     tells: ClassVar[type[SearchDetails] | None] = Swept
@@ -132,26 +132,29 @@ class Sweep(Algorithm):
         measure = job.objective.minimize
         if job.objective.is_of_classes:
             return (
-                f"objective.minimize: sweep adds up what cells cost, and {measure} is of classes: choose loss, "
+                f"objective.minimize: sweep adds up the loss of cells, and {measure} measures classes: choose loss, "
                 "distortion or precision"
             )
         shaped = self.weights.model_fields_set
         if shaped and measure not in ("distortion", "precision"):
             return (
-                f"algorithm.weights.{min(shaped)} is for the weighted hierarchical distance: give objective: "
-                "{minimize: distortion}, or leave it out"
+                f"algorithm.weights.{min(shaped)} is for the objective distortion: write objective: {{minimize: "
+                f"distortion}}, or leave {min(shaped)} out"
             )
         if self.time_limit is not None and job.as_set:
-            return "algorithm.time_limit: persons as sets are swept to the end: leave it out"
+            return "algorithm.time_limit does not support person with as: set: leave time_limit out"
         open_ = [model for demand in job.required.demands for model in demand.models if not model.superset_closed]
         if self.improve and (open_ or job.as_set):
             what = open_[0].key if open_ else "persons as sets"
-            return f"algorithm.improve: a class of {what} may not satisfy any more what others join: leave it out"
+            return (
+                f"algorithm.improve does not support {what}, as a class may violate the requirement when rows join "
+                "it: leave improve out"
+            )
         models = [model for demand in job.required.demands for model in demand.models if not model.monotone]
         if models and not job.required.single:
             return (
-                "sweep takes several QIDs where classes that satisfy do so together, and not of "
-                f"{models[0].key}: give one QID"
+                f"algorithm sweep does not support {models[0].key} with several QIDs (quasi-identifiers with a k of "
+                "their own): give one QID"
             )
         return None
 
@@ -169,7 +172,7 @@ class UnrestrictedMulti(Algorithm):
         recoding_model="multi-dimension: unrestricted",
         sources=f"{LEFEVRE}, section 5.1.3; a lattice sweep of whole tuples",
         guarantee="every class satisfies the requirement; all rows of a tuple go to one, nothing minimal",
-        when="where rows that are alike have to stay alike, at the loss of a local recoding",
+        when="if equal rows have to stay equal, at the loss of a local recoding",
     )
     supports: ClassVar[Support] = Support(importance=True)
     module: ClassVar[str] = "unrestricted_multi"
@@ -191,7 +194,7 @@ class CellSuppression(Algorithm):
         recoding_model="local: cell suppression",
         sources=f"{LEFEVRE}, section 5.2; a lattice sweep over one step, then cuts",
         guarantee="minimal: no group can have a suppressed attribute back and satisfy the requirement in each part",
-        when="where every cell must stay exact or go",
+        when="if every cell must stay exact or be suppressed",
     )
     supports: ClassVar[Support] = Support(importance=True)
     module: ClassVar[str] = "cell_suppression"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Self
@@ -20,6 +20,8 @@ from starcloak.statements.statement import As, Joined, Name, Statement, columns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from starcloak.privacy.model import Model
 
 
 @dataclass(frozen=True)
@@ -147,16 +149,19 @@ class SweepTuples:
     def groups(self, chosen: Integers, numbers: Integers, count: int) -> Grouped:
         """Sizes and sensitive values of ``count`` groups of the chosen tuples; ``numbers`` has each tuple's group."""
         sizes = np.bincount(numbers, weights=self.frequency[chosen], minlength=count).astype(np.int64)
-        return Grouped(sizes, _Regrouped(self.held, chosen, numbers))
+        return _TupleGroups(sizes, _Regrouped(self.held, chosen, numbers))
 
-    def violates(self, chosen: Integers, numbers: Integers, count: int) -> NDArray[np.bool_]:
+    def violates(
+        self, chosen: Integers, numbers: Integers, count: int, models: Sequence[Model] | None = None
+    ) -> NDArray[np.bool_]:
         """True for each of ``count`` groups that violates the demand; ``numbers`` has each chosen tuple's group.
 
-        A group that violates one model of the demand is not checked for the next model.
+        With ``models``, only these models of the demand are checked. A group that violates one model is not checked for
+        the next model.
         """
         violating = np.zeros(count, bool)
         left = np.arange(count)
-        for model in self.demand.models:
+        for model in self.demand.models if models is None else models:
             if not len(left):
                 break
             out = self.demand.violates_model(model, self.groups(chosen, numbers, len(left)))
@@ -165,6 +170,15 @@ class SweepTuples:
                 left, stays = left[~out], ~out[numbers]
                 chosen, numbers = chosen[stays], (np.cumsum(~out) - 1)[numbers[stays]]
         return violating
+
+
+class _TupleGroups(Grouped):
+    """Value groups that count distinct values without pairs of a group and a value."""
+
+    held: _Regrouped
+
+    def distinct(self, attribute: str) -> Integers:
+        return self.held.distinct(attribute, len(self.sizes))
 
 
 class _Regrouped(dict[str, Pairs]):
@@ -176,6 +190,10 @@ class _Regrouped(dict[str, Pairs]):
     def __missing__(self, attribute: str) -> Pairs:
         self[attribute] = self._held[attribute].among(self._chosen).regroup(self._numbers)
         return self[attribute]
+
+    def distinct(self, attribute: str, groups: int) -> Integers:
+        """Number of values, excluding the missing one, in each of ``groups`` groups."""
+        return self._held[attribute].distinct(self._chosen, self._numbers, groups)
 
 
 def fetch(star: Star, climbs: Climbs, costs: Costs, demand: Demand) -> SweepTuples:

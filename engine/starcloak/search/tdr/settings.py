@@ -89,12 +89,12 @@ class Tdr(Algorithm):
     def misfit(self, job: Asked) -> str | None:
         columns_left = [*job.sensitive, *job.keep]
         if self.class_ not in columns_left:
-            problem = "is a quasi-identifier" if self.class_ in job.quasi_identifiers else "is not sensitive or kept"
+            problem = "is a quasi-identifier" if self.class_ in job.quasi_identifiers else "is not released unchanged"
             return (
-                f"algorithm.class: column {self.class_!r} {problem}: name one of those released as they are."
-                f"{hint(self.class_, columns_left)}"
+                f"algorithm.class: column {self.class_!r} {problem}: name a column under sensitive or "
+                f"keep.{hint(self.class_, columns_left)}"
             )
         is_bounded = any(kind.to is not None for kind in job.quasi_identifiers.values())
         if job.required.suppression and not is_bounded:  # rows that reach no class below the highest levels
-            return "requirement.suppression: tdr leaves no row out: remove it"
+            return "algorithm tdr does not support requirement.suppression: leave suppression out"
         return None

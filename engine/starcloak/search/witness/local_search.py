@@ -55,8 +55,8 @@ def answer(star: Star, requirement: Requirement, run: SearchContext, find: Calla
     excess, reached = search.known[levels]
     if excess:
         raise RequirementError(
-            f"of the {star.lattice_nodes:,} generalizations of {run.label} none that was looked at satisfies the "
-            "requirement: drop quasi-identifiers, or ask for less"
+            f"none of the examined generalizations of {run.label} satisfies the requirement (not all of the "
+            f"{star.lattice_nodes:,} were examined): drop quasi-identifiers, or weaken the requirement"
         )
     least = round(bound.least(star, requirement, cost, find, search.order, allowed=allowed), DECIMALS)
     names = star.attributes

@@ -23,8 +23,8 @@ class BestEffort(SearchDetails):
     @property
     def summary(self) -> str:
         return (
-            f"the best that a local search came upon, of cost {self.cost:.4g} by the objective, where none is below "
-            f"{self.bound:.4g}"
+            f"the best node found by a local search: cost {self.cost:.4g} by the objective, and no node costs less "
+            f"than {self.bound:.4g}"
         )
 
     @property

@@ -1,64 +1,20 @@
-"""Full-domain generalization: one level per attribute.
-
-In a large release, texts with few distinct values are packed into DuckDB enums while the working store sorts the rows:
-unpacked texts would be most of the sorted data.
-"""
+"""Full-domain generalization: one level per attribute."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
 from starcloak.privacy.aggregates import HistogramColumn, totals_in
 from starcloak.privacy.requirement import Demand
 from starcloak.star import frequency_sets, wide_joins
-from starcloak.star.recoding.recoding import OUTLIERS, RECODING, Model, Recoding, other_names, released_cell
+from starcloak.star.recoding.recoding import OUTLIERS, RECODING, Model, Recoding, released_cell
 from starcloak.star.star import Dimension, Node, Star
 from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, conditions, lines
-from starcloak.store.relations import BASE, STAR
-from starcloak.store.session import Session
+from starcloak.store.relations import STAR
 from starcloak.store.source import Source
 from starcloak.store.tables import TEXT, WHOLE, Table, whole_of
-
-_ROWS = 100_000  # of a source from which on it pays
-_TEXTS = 65_535  # of a type that has two bytes
-
-
-def create_types(session: Session, star: Star, levels: Mapping[str, int], source: Source) -> dict[str, Name]:
-    """Create enum types for the packed texts of a release at some levels; returns their names by attribute.
-
-    Empty for a source with few rows. An attribute with too many distinct texts has no type.
-    """
-    if star.rows < _ROWS:
-        return {}
-    texts = {column.name for column in source.quasi_identifiers if column.is_text}
-    packed = {
-        dimension: Name("value" if dimension.keeps((level,)) else f"level_{level}")
-        for dimension in star.dimensions
-        if not dimension.has_source_type((level := levels[dimension.attribute],))
-        or (dimension.attribute in texts and dimension.keeps((level,)))
-    }
-    if not packed:
-        return {}
-    counts = columns(
-        Statement("star/recoding/packed#texts", column=column, table=dimension.table)
-        for dimension, column in packed.items()
-    )
-    counted = session.row(Statement("star/recoding/packed#counted", counts=counts))
-    return {
-        dimension.attribute: _type_of(session, dimension, column)
-        for (dimension, column), count in zip(packed.items(), counted, strict=True)
-        if 0 < count <= _TEXTS
-    }
-
-
-def _type_of(session: Session, dimension: Dimension, column: Name) -> Name:
-    name = Name(f"packed_{dimension.attribute}")
-    session.command(f"drop type if exists {name.sql()}")
-    session.run(Statement("star/recoding/packed", type=name, column=column, table=dimension.table))
-    return name
-
 
 _GROUPS = Name("recoded_groups")
 
@@ -72,10 +28,6 @@ class FullDomain(Recoding):
 
     node: Node
     outliers: Name = OUTLIERS
-    #: The types of the attributes with cells packed while rows are sorted.
-    types: Mapping[str, Name] = field(default_factory=dict)
-    #: True if the release is made from the base frequency set: it has no columns besides the quasi-identifier.
-    counted: bool = False
 
     model: ClassVar[Model] = "full-domain"
 
@@ -125,33 +77,14 @@ class FullDomain(Recoding):
     def release(self, source: Source) -> Statement:
         dimensions = {dimension.attribute: dimension for dimension in self.star.dimensions}
         texts, codes, maps = self._members(source)
-        released: list[Hole] = []
+        released: list[Name | As] = []
         for column in source.released:
             cell: Name | As = Name("source", column.name)
             if (dimension := dimensions.get(column.name)) and not dimension.keeps(self.levels_in_use[column.name]):
                 cell = released_cell(texts[column.name], column, keeps_type=dimension.keeps_type)
-            if column.name in self.types:
-                packed = cell.piece if isinstance(cell, As) else cell
-                released.append(
-                    As(
-                        Statement("star/recoding/packed#cell", cell=packed, type=self.types[column.name]),
-                        Name(column.name),
-                    )
-                )
-            else:
-                released.append(cell)
-        holes: dict[str, Hole] = {
-            "cells": self._cells_beside(source),
-            "columns": columns([*released, *self._numbers(source)]),
-            "maps": maps,
-            "suppressed": self._without_outliers(codes) if self.suppressed else lines(()),
-            "shuffled": self._shuffle(source, self.types),
-        }
-        if self.counted:
-            rows = Statement("star/recoding/recode#counted", **holes, **self._counts(source))
-        else:
-            rows = Statement("star/recoding/recode", **holes, source=source.relation)
-        return self._unpack(source, rows) if self.types else rows
+            released.append(cell)
+        suppressed = self._without_outliers(codes) if self.suppressed else lines(())
+        return self._recode(source, columns=self._columns(released, source), maps=maps, suppressed=suppressed)
 
     def _members(self, source: Source) -> tuple[dict[str, Hole], dict[str, Hole], Joined]:
         """Texts at the node's levels by attribute, codes at these levels by attribute, and joins with dimensions.
@@ -170,37 +103,6 @@ class FullDomain(Recoding):
         attributes = [d.attribute for d in self._changing]
         texts, codes = (dict(zip(attributes, pieces[begin::2], strict=True)) for begin in (0, 1))
         return texts, codes, joins
-
-    def _number(self, source: Source) -> Name:
-        (name,) = other_names(source, "number")
-        return name
-
-    def pack(self, source: Source) -> Self:
-        alike = all(column.is_text or column.is_plain for column in source.released)
-        return replace(
-            self,
-            types=create_types(self.star.session, self.star, self.levels, source),
-            counted=alike and not source.kept and source.frame is None,
-        )
-
-    def _counts(self, source: Source) -> dict[str, Hole]:
-        size, place, copy = other_names(source, "size", "place", "copy")
-        return {"tuples": self._tuples(source), "size": size, "place": place, "copy": copy}
-
-    def _tuples(self, source: Source) -> Statement:
-        """The tuples of the base frequency set under the source's column names; many attributes need row numbers."""
-        tuples = [As(dimension.value, Name(dimension.attribute)) for dimension in self.star.dimensions]
-        if len(self._changing) > wide_joins.WIDE:
-            tuples.append(As(wide_joins.ROW, self._number(source)))
-        (size,) = other_names(source, "size")
-        return Statement("star/recoding/recode#tuples", tuples=columns(tuples), size=size, base=BASE)
-
-    def _unpack(self, source: Source, rows: Statement) -> Statement:
-        cells = (
-            As(Statement("store/text", column=name), name) if name.parts[-1] in self.types else name
-            for name in source.selected
-        )
-        return Statement("star/recoding/packed#unpacked", cells=columns(cells), rows=rows)
 
     @property
     def _changing(self) -> tuple[Dimension, ...]:

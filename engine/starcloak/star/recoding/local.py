@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from starcloak.base.column import Column
+from starcloak.star import wide_joins
 from starcloak.star.recoding.mapped import MAPPING, Mapped
 from starcloak.star.recoding.recoding import RECODING, Model, add_left_out, goals, other_names, sortable, summary
 from starcloak.star.star import Star
@@ -13,6 +14,8 @@ from starcloak.statements.statement import As, Hole, Joined, Name, Number, State
 from starcloak.store.source import Source
 from starcloak.store.tables import TEXT, TRUTH, WHOLE, Table, whole_of
 
+# Relations of star/recoding/recode_by_codes: the source's rows with their numbers, and with their codes.
+_NUMBERED, _CODED = Name("numbered"), Name("coded")
 _MOST_ROWS = Number(2**63 - 1)
 
 
@@ -32,37 +35,59 @@ class Local(Mapped):
     def release(self, source: Source) -> Statement:
         return self._numbered(source) if source.host.dialect else self._by_codes(source)
 
+    def _is_countable(self, source: Source) -> bool:
+        # With a lowest level or shared codes, a tuple has rows of several combinations, numbered together.
+        return super()._is_countable(source) and all(d.key == "code" for d in self.star.dimensions)
+
     def _by_codes(self, source: Source) -> Statement:
         """The release's statement for the working store: joins by codes; only rows of split tuples are numbered."""
         dimensions = self.star.dimensions
         needed = [(d, column) for d in dimensions for column in dict.fromkeys(("code", d.key))]
-        copy, chosen, *named = other_names(source, "copy", "chosen", *(f"{c}_{d.position}" for d, c in needed))
+        further = (f"{column}_{d.position}" for d, column in needed)
+        copy, chosen, number, *named = other_names(source, "copy", "chosen", "number", *further)
         codes = dict(zip(needed, named, strict=True))
         leaves = [Name("source", *codes[d, "code"].parts) for d in dimensions]
         match = [Name("source", *codes[d, d.key].parts) for d in dimensions]
-        labels = lines(
-            Statement("star/recoding/recode_by_codes#label", table=d.table, code=leaf)
+        wide = len(dimensions) > wide_joins.WIDE
+        labels = [
+            (Statement("star/recoding/recode_by_codes#label", table=d.table, code=leaf), d.table)
             for d, leaf in zip(dimensions, leaves, strict=True)
             if not d.keeps(self.levels_in_use[d.attribute])
-        )
-        shape: dict[str, Hole] = {"columns": self._released_columns(source), "labels": labels}
+        ]
+        shape: dict[str, Hole] = {
+            "columns": self._released_columns(source),
+            "labels": wide_joins.join_whole(labels, rows=_CODED if wide else None, alias="source", key=number),
+        }
         shape["mapping"] = self._match(keys=match)
-        unparted = Statement("star/recoding/recode_by_codes#unparted") if self.parted else lines(())
+        unparted = lines(())
+        if self.counted:
+            size = self._size(source)
+            counted = As(Statement("star/recoding/recode_by_codes#size", size=size), size)
+            shape["columns"] = columns([*self._released_columns(source).pieces, counted])
+        elif self.parted:
+            unparted = lines([Statement("star/recoding/recode_by_codes#unparted")])
         rows: list[Hole] = [Statement("star/recoding/recode_by_codes#whole", **shape, parted=unparted)]
-        if self.parted:
+        if self.parted and not self.counted:
             several = Statement("star/recoding/recode_by_codes#several", mapping=self.mapping)
             shape |= {"several": self._match(keys=match, mapping=several), "codes": Joined(tuple(leaves), ", ")}
             shape |= self._turns(source, copy, chosen)
             rows.append(Statement("star/recoding/recode_by_codes#parted", **shape))
-        return Statement(
-            "star/recoding/recode_by_codes",
-            source=source.relation,
-            codes=columns(As(Name(*d.table.parts, column), name) for (d, column), name in codes.items()),
-            maps=self._maps(source),
-            cells=self._cells_beside(source),
-            rows=lines(rows),
-            shuffled=self._shuffle(source),
+        maps = zip(self._maps(source).pieces, (d.table for d in self._changing), strict=True)
+        read: dict[str, Hole] = {
+            "source": self._tuples(source) if self.counted else source.relation,
+            "codes": columns(As(Name(*d.table.parts, column), name) for (d, column), name in codes.items()),
+            "maps": wide_joins.join_whole(maps, rows=_NUMBERED if wide else None, alias="source", key=number),
+        }
+        coded = (
+            Statement("star/recoding/recode_by_codes#numbered", **read, number=number)
+            if wide
+            else Statement("star/recoding/recode_by_codes#coded", **read)
         )
+        whole: dict[str, Hole] = {"coded": coded, "cells": self._cells_beside(source), "rows": lines(rows)}
+        if self.counted:
+            return self._expand(source, Statement("star/recoding/recode_by_codes#classes", **whole, size=size))
+        recoded = Statement("star/recoding/recode_by_codes", **whole, shuffled=self._shuffle(source))
+        return self._unpack(source, recoded)
 
     def _numbered(self, source: Source) -> Statement:
         """The release's statement for another database: all rows are numbered, even if no tuple is split."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
 from starcloak.star.recoding.recoding import Mixed, Model, released_cell
-from starcloak.statements.statement import Hole, Joined, Name, Statement, columns, conditions
+from starcloak.statements.statement import As, Hole, Joined, Name, Statement, conditions
 from starcloak.store.source import Source
 from starcloak.store.tables import TEXT, WHOLE, Table
 
@@ -44,7 +44,7 @@ class Mapped(Mixed):
 
     def _released_columns(self, source: Source) -> Joined:
         dimensions = {dimension.attribute: dimension for dimension in self.star.dimensions}
-        released: list[Hole] = []
+        released: list[Name | As] = []
         for column in source.released:
             dimension = dimensions.get(column.name)
             if dimension is None or dimension.keeps(self.levels_in_use[column.name]):
@@ -52,7 +52,7 @@ class Mapped(Mixed):
             else:
                 text = self._cell(dimension, "mapping")
                 released.append(released_cell(text, column, keeps_type=dimension.keeps_type))
-        return columns([*released, *self._numbers(source)])
+        return self._columns(released, source)
 
     def _match(
         self, pairs: Sequence[tuple[Name, Name]] = (), *, keys: Sequence[Name] = (), mapping: Hole | None = None

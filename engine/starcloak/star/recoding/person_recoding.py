@@ -28,15 +28,8 @@ class ByPerson(Mapped):
     mapping: Name = MAPPING
 
     def release(self, source: Source) -> Statement:
-        return Statement(
-            "star/recoding/recode",
-            cells=self._cells_beside(source),
-            columns=self._released_columns(source),
-            source=source.relation,
-            maps=lines([self._maps(source), self._match(self._whose)]),
-            suppressed=lines(()),
-            shuffled=self._shuffle(source),
-        )
+        maps = lines([self._maps(source), self._match(self._whose)])
+        return self._recode(source, columns=self._released_columns(source), maps=maps, suppressed=lines(()))
 
     def tables(self, source: Source) -> list[Table]:
         types = {column.name: column.type for column in (*source.released, *source.persons)}

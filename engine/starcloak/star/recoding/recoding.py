@@ -10,11 +10,13 @@ share of the attribute's other leaves covered by the range.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal, Self
 
 from starcloak.base.column import Column
+from starcloak.star import wide_joins
+from starcloak.star.recoding.packed import create_types
 from starcloak.star.star import Dimension, Star, match_of
 from starcloak.statements.statement import (
     As,
@@ -29,7 +31,7 @@ from starcloak.statements.statement import (
     lines,
     union_all,
 )
-from starcloak.store.relations import BEYOND
+from starcloak.store.relations import BASE, BEYOND
 from starcloak.store.source import Source
 from starcloak.store.tables import TRUTH, Table
 
@@ -52,6 +54,10 @@ class Recoding(ABC):
     star: Star
     seed: int
     suppressed: int
+    #: The enum types of the attributes with texts packed while rows are sorted.
+    types: Mapping[str, Name] = field(default_factory=dict, kw_only=True)
+    #: True if the release is made from the base frequency set: it has no columns besides the quasi-identifier.
+    counted: bool = field(default=False, kw_only=True)
 
     model: ClassVar[Model]
     has_checksums: ClassVar[bool] = True
@@ -94,8 +100,35 @@ class Recoding(ABC):
         """The statement with the released rows."""
 
     def pack(self, source: Source) -> Self:
-        """The recoding with a release that needs less memory for sorting; most recodings are returned unchanged."""
-        return self
+        """The recoding with a faster release in the working store, which needs less memory for sorting."""
+        texts = {column.name for column in source.quasi_identifiers if column.is_text}
+        packed = {
+            dimension.attribute: self._texts_of(dimension)
+            for dimension in self.star.dimensions
+            if not dimension.has_source_type(levels := self.levels_in_use[dimension.attribute])
+            or (dimension.attribute in texts and dimension.keeps(levels))
+        }
+        return replace(self, types=create_types(self.star, packed), counted=self._is_countable(source))
+
+    def _is_countable(self, source: Source) -> bool:
+        """True if the base frequency set has all cells of the release: equal values of its columns are one value."""
+        alike = all(column.is_text or column.is_plain for column in source.released)
+        return alike and not source.kept and source.frame is None and self.star.distant is None
+
+    def _texts_of(self, dimension: Dimension) -> Statement:
+        """The statement with the texts of an attribute's released cells, from the relation ``recoding``."""
+        ranged = [f"text_{dimension.position}"] if dimension.position in self.ranged else []
+        code, level = (f"{kind}_{dimension.position}" for kind in ("code", "level"))
+        kept = dimension.keeps(self.levels_in_use[dimension.attribute])
+        return Statement(
+            "star/recoding/packed#texts",
+            text=Name(*dimension.table.parts, "value") if kept else cell(dimension, "recoding", self.ranged),
+            columns=columns(map(Name, (code, level, *ranged))),
+            recoding=RECODING,
+            member=Statement(
+                "star/recoding/single_dimension#member", table=dimension.table, code=Name("recoding", code)
+            ),
+        )
 
     def project(self, source: Source, release: Name) -> Statement:
         """The statement with the released columns alone, from the table of a ``release`` with further columns."""
@@ -136,8 +169,63 @@ class Recoding(ABC):
         """The column with the row numbers of a data frame; empty for any other source."""
         return [Name("source", *source.frame.position.parts)] if source.frame is not None else []
 
-    def _shuffle(self, source: Source, packed: Collection[str] = ()) -> Statement:
-        cells = Joined(tuple(sortable(column, packed=column.name in packed) for column in source.released), ", ")
+    def _columns(self, released: Iterable[Name | As], source: Source) -> Joined:
+        """The released columns, with packed texts, and the row numbers of a data frame."""
+        return columns([*map(self._packed, released), *self._numbers(source)])
+
+    def _packed(self, released: Name | As) -> Hole:
+        """A released column, cast to its enum type if it has one."""
+        cell, name = (released.piece, released.name) if isinstance(released, As) else (released, released)
+        if (kind := self.types.get(name.parts[-1])) is None:
+            return released
+        return As(Statement("star/recoding/packed#cell", cell=cell, type=kind), Name(name.parts[-1]))
+
+    def _recode(self, source: Source, *, columns: Joined, maps: Hole, suppressed: Hole) -> Statement:
+        """The release's statement from its columns, joins and condition."""
+        holes: dict[str, Hole] = {"columns": columns, "maps": maps, "suppressed": suppressed}
+        if self.counted:
+            size, tuples = self._size(source), self._tuples(source)
+            classes = Statement("star/recoding/recode#classes", **holes, size=size, tuples=tuples)
+            return self._expand(source, classes)
+        cells, shuffled = self._cells_beside(source), self._shuffle(source)
+        whole = Statement("star/recoding/recode", **holes, cells=cells, shuffled=shuffled, source=source.relation)
+        return self._unpack(source, whole)
+
+    def _expand(self, source: Source, classes: Statement) -> Statement:
+        """The release's statement from its distinct rows with their numbers."""
+        size, copy, distinct = other_names(source, "size", "copy", "classes")
+        holes: dict[str, Hole] = {"cells": self._cells_beside(source), "shuffled": self._shuffle(source)}
+        holes |= {"distinct": distinct, "classes": classes}
+        expanded = Statement("star/recoding/recode#expanded", **holes, size=size, copy=copy)
+        return self._unpack(source, expanded)
+
+    def _unpack(self, source: Source, rows: Statement) -> Statement:
+        if not self.types:
+            return rows
+        cells = (
+            As(Statement("store/text", column=name), name) if name.parts[-1] in self.types else name
+            for name in source.selected
+        )
+        return Statement("star/recoding/packed#unpacked", cells=columns(cells), rows=rows)
+
+    def _size(self, source: Source) -> Name:
+        (size,) = other_names(source, "size")
+        return size
+
+    def _tuples(self, source: Source) -> Statement:
+        """The tuples of the base frequency set under the source's column names; many attributes need row numbers."""
+        tuples = [As(dimension.value, Name(dimension.attribute)) for dimension in self.star.dimensions]
+        if len(self._changing) > wide_joins.WIDE:
+            tuples.append(As(wide_joins.ROW, self._number(source)))
+        size = self._size(source)
+        return Statement("star/recoding/recode#tuples", tuples=columns(tuples), size=size, base=BASE)
+
+    def _number(self, source: Source) -> Name:
+        (name,) = other_names(source, "number")
+        return name
+
+    def _shuffle(self, source: Source) -> Statement:
+        cells = Joined(tuple(sortable(column, packed=column.name in self.types) for column in source.released), ", ")
         return Statement("star/recoding/recode#shuffled", seed=Number(self.seed), columns=cells)
 
     def _dimensions(self, source: Source, columns_of: Callable[[Dimension], Sequence[tuple[str, Type]]]) -> list[Table]:
@@ -195,8 +283,8 @@ def ambiguous(recoding: Recoding) -> list[str]:
     )
     ambiguous_labels = recoding.star.session.run(Statement("star/recoding/labels", levels=levels))
     return [
-        f"hierarchy of {mixed[position].attribute!r}: {labels:,} labels stand for several groups of values, and the "
-        "release mixes levels, so that nobody can tell which is meant: give each group a label of its own, such as "
+        f"hierarchy of {mixed[position].attribute!r}: {labels:,} labels stand for several groups of values, which "
+        "readers of a release with mixed levels cannot distinguish: give each group a different label, such as "
         "20-24 and 20-39 in place of 20"
         for position, labels in ambiguous_labels
     ]
@@ -237,8 +325,11 @@ class Mixed(Recoding):
     @property
     def expected(self) -> Statement:
         joins = (
-            Statement(
-                "star/recoding/single_dimension#member", table=d.table, code=Name("recoding", f"code_{d.position}")
+            (
+                Statement(
+                    "star/recoding/single_dimension#member", table=d.table, code=Name("recoding", f"code_{d.position}")
+                ),
+                d.table,
             )
             for d in self.star.dimensions
         )
@@ -248,7 +339,7 @@ class Mixed(Recoding):
             cells=columns(cells),
             checksum=Name("recoding", "checksum") if self.has_checksums else Number(0),
             recoding=RECODING,
-            members=lines(joins),
+            members=wide_joins.join_whole(joins, rows=RECODING, alias="recoding"),
         )
 
     def _cell(self, dimension: Dimension, relation: str) -> Statement:

@@ -38,15 +38,9 @@ class SingleDimension(Mixed):
             else Name("source", column.name)
             for column in source.released
         )
-        return Statement(
-            "star/recoding/recode",
-            cells=self._cells_beside(source),
-            columns=columns([*released, *self._numbers(source)]),
-            source=source.relation,
-            maps=self._maps(source),
-            suppressed=self._without_outliers() if self.suppressed else lines(()),
-            shuffled=self._shuffle(source),
-        )
+        suppressed = self._without_outliers() if self.suppressed else lines(())
+        columns = self._columns(released, source)
+        return self._recode(source, columns=columns, maps=self._maps(source), suppressed=suppressed)
 
     @property
     def _changing(self) -> tuple[Dimension, ...]:

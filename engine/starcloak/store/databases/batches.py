@@ -68,14 +68,14 @@ def arrow_type(kind: str) -> Any:
 def unreadable(column: Column) -> SourceError:
     """The error for a column with a value that the driver or Arrow cannot read exactly."""
     if column.type.startswith(("DATE", "TIME")):
-        what = "dates or times that are none, infinite, or of no year from 1 to 9999"
+        what = "dates or times that do not exist, are infinite or outside the years 1 to 9999"
     elif column.type.startswith("DECIMAL"):
         what = "numbers that are none"
     elif column.is_text:
         what = "texts that are no UTF-8"
     else:
-        what = f"values that are no {column.kind}"
-    return SourceError(f"column {column.label!r} has {what}: replace them in a query")
+        what = f"values that are not of type {column.kind}"
+    return SourceError(f"column {column.label!r} has {what}: replace these values in a query")
 
 
 def _array(values: Sequence[Any], column: Column) -> pyarrow.Array:

@@ -25,7 +25,8 @@ class Loan:
     def __init__(self, connection: Any, name: str) -> None:
         if id(connection) in _IN_USE:
             raise SourceError(
-                f"the connection to {name} is in use by a run, or named twice by this one: give its engine, or wait"
+                f"the connection to {name} is used by another run, or the job names it twice: give the engine in "
+                "place of the connection, or wait"
             )
         self.within = False
         self._connection = connection
@@ -48,7 +49,7 @@ class Loan:
             try:
                 undo()
             except (of_driver, StarcloakError):
-                log.debug("the connection was lost before it was as it had been")
+                log.debug("the connection was lost before its settings were restored")
         self._undo.clear()
         _IN_USE.discard(id(self._connection))
 
@@ -64,7 +65,7 @@ def borrowed(connection: Any, *, in_memory: bool) -> tuple[Any, Callable[[], obj
 
     if isinstance(connection, Connection):
         if connection.closed:
-            raise SourceError("the connection that was given is closed: open it, or give its engine")
+            raise SourceError("the given connection is closed: open it, or give its engine")
         return connection.connection.driver_connection, None
     if isinstance(connection.pool, StaticPool):  # a checkout and return would roll back the current transaction
         record = connection.pool.connection

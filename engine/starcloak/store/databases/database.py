@@ -89,8 +89,8 @@ class Database(Tables, Host):
             raise
         except Exception as error:  # any reaction of a driver to unknown arguments
             raise SourceError(
-                f"the url of {self.name} has parts or options that its driver does not take ({type(error).__name__}): "
-                "check the url, and the options after its ?"
+                f"the url of {self.name} has parts or options that its driver does not support "
+                f"({type(error).__name__}): check the url, and the options after ?"
             ) from None
         session.join(self)
         if self.loan is not None:
@@ -266,8 +266,8 @@ class Database(Tables, Host):
     def unpublishable(self, label: str) -> OutputError:
         """The error for a release inside a transaction of the caller. ``label`` names the release."""
         return OutputError(
-            f"{label}: the connection has a transaction under way, and only its owner ends it, while a release is "
-            "published by a commit: commit it or roll it back first, or give the engine"
+            f"{label}: the connection has an open transaction, and publishing a release would commit it: commit or "
+            "roll back first, or give the engine"
         )
 
     def _write(self) -> None:
@@ -286,7 +286,10 @@ class Database(Tables, Host):
         dialect = self.url.set(drivername=self.driver).get_dialect()()
         self._driver = dialect.import_dbapi()
         if engine is not None and engine.dialect.driver != dialect.driver:
-            raise SourceError(f"the engine of {self.name} is of {engine.dialect.driver}: make it for {self.driver}://")
+            raise SourceError(
+                f"the engine of {self.name} has the driver {engine.dialect.driver}: make the engine for "
+                f"{self.driver}://"
+            )
         return dialect
 
     def _adopt(self, engine: Any) -> Any:
@@ -304,8 +307,8 @@ class Database(Tables, Host):
             if isinstance(getattr(error, "orig", None), self._driver.Error):
                 raise error.orig from None  # type: ignore[attr-defined]
             raise SourceError(
-                f"the pool of the engine of {self.name} has no connection for the run ({type(error).__name__}): close "
-                "one, let it have more, or give a connection"
+                f"the engine of {self.name} has no free connection for the run ({type(error).__name__}): close a "
+                "connection, allow more connections in its pool, or give a connection"
             ) from None
         connection, give_back = lent
         self.loan = Loan(connection, self.name)
@@ -319,7 +322,7 @@ class Database(Tables, Host):
         Raises :class:`~starcloak.base.errors.SourceError` if the state of the connection, such as the caller's
         transaction, permits no reading by a run.
         """
-        raise NotImplementedError(f"{self.names[0]} has no connections of SQLAlchemy's")
+        raise NotImplementedError(f"{self.names[0]} cannot be used through SQLAlchemy: give a url as text")
 
     @abstractmethod
     def _own(self, connection: Any) -> Any:
@@ -403,7 +406,8 @@ class Database(Tables, Host):
     def refusal(self, column: str, value: str) -> OutputError:
         """The error for a column with a value unsupported by the database; ``value`` describes the value."""
         return OutputError(
-            f"column {column!r} has {value}, which {self.name} does not keep: replace it, or release to another place"
+            f"{self.name} cannot store {value}, as in column {column!r}: replace this value in a query, or release "
+            "to another place"
         )
 
     def _refuse_lost(self, rows: pyarrow.Table) -> None:
@@ -415,8 +419,8 @@ class Database(Tables, Host):
     def _read_only(self) -> SourceError:
         """The error for a source with a query that writes."""
         return SourceError(
-            f"the source in {self.name} would write there, such as by a function that a query calls, and is only read: "
-            "make a table of it first"
+            f"reading the source in {self.name} would write to the database, such as by a function in a query, and a "
+            "run only reads: store the rows in a table first"
         )
 
     def _announce(

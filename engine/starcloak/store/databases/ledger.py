@@ -70,8 +70,8 @@ class Ledger:
             ]
         if strange or (there and set(_COLUMNS) - set(_LATER) - set(self._names)):
             raise OutputError(
-                f"{LEDGER} in {self.schema} of {self.database.name} is not the ledger of starcloak: rename it, or "
-                "release into another schema"
+                f"{LEDGER} in {self.schema} of {self.database.name} is not the list of releases that starcloak keeps "
+                "under this name: rename the table, or release into another schema"
             )
 
     def entries(self, release: str) -> list[Entry]:
@@ -112,8 +112,8 @@ class Ledger:
         entered, further = self.database.row(Statement("store/ledger#entered", ledger=self.name), entry_binds)
         if entered != 1 + len(kept):
             raise OutputError(
-                f"{LEDGER} in {self.schema} of {self.database.name} does not keep its entries: look for triggers, "
-                "rules and policies on it"
+                f"{LEDGER} in {self.schema} of {self.database.name} (the list of releases) loses new entries: look "
+                "for triggers, rules and policies on this table"
             )
         self._warn(entry, max(further, elsewhere), unknown)
 
@@ -154,13 +154,13 @@ class Ledger:
     def _warn(self, entry: Mapping[str, Any], further: int, unknown: Sequence[str]) -> None:
         if further:
             self.database.warnings.append(
-                f"{entry['source']} was released before, by another job or to another table: whoever has both "
-                "releases may tell more from them than from either"
+                f"{entry['source']} was released before, by another job or to another table: a reader of both "
+                "releases may learn more than from one of them"
             )
         if unknown:
             self.database.warnings.append(
-                f"whether {entry['source']} was released before is not known for the schemas {', '.join(unknown)}, "
-                f"whose {LEDGER} may not be read or is of an older starcloak"
+                f"earlier releases of {entry['source']} in the schemas {', '.join(unknown)} are not known, as "
+                f"{LEDGER} there may not be read or is of an older starcloak"
             )
 
     def _elsewhere(self, ledger: Name, entry_binds: Mapping[str, Any]) -> int | None:

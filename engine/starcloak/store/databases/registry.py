@@ -37,6 +37,6 @@ def kind_named(name: str) -> type[Tables]:
         kinds()
     if name not in _KINDS:
         raise SourceError(
-            f"a url of {name} cannot be opened: use one such as {' or '.join(examples())}.{hint(name, _KINDS)}"
+            f"urls of {name} are not supported: give a url such as {' or '.join(examples())}.{hint(name, _KINDS)}"
         )
     return _KINDS[name]

@@ -40,7 +40,10 @@ class Url(str):
         try:
             return make_url(str(self))
         except (ArgumentError, ValueError):
-            form = "the url is not of the form duckdb:///path/to/file.duckdb or postgresql://user@host/database"
+            form = (
+                "the url has a wrong form: write it as in duckdb:///path/to/file.duckdb or "
+                "postgresql://user@host/database"
+            )
             is_file = _FILE.fullmatch(self)  # a file's name, and certainly no password
             raise SourceError(f"{form}: write duckdb:///{self}" if is_file else form) from None
 

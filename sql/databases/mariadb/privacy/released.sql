@@ -1,5 +1,5 @@
 -- section: text
--- A sensitive value as it reads.
+-- A sensitive value as text.
 --
 -- sensitive  the sensitive attribute, in its grouped form
 cast({sensitive} as char) collate utf8mb4_nopad_bin

@@ -1,13 +1,13 @@
--- Put a release in the place of the one before by one rename, unless one of its recounts is missing, or the table there
--- is no release of the source. A reader sees one of the two.
+-- Replace the previous release by the new release in one rename. Nothing is renamed if a recount of the new release is
+-- missing, or if the table there is no release of the source. A reader sees one of the two releases.
 --
 -- table     the place of the release
 -- schema    the table's schema
 -- name      the table's name
--- new       its staged table
--- old       the new name of the release before
--- origin    the origin of its source
--- ledger    the ledger beside it
+-- new       the table with the new release
+-- old       the new name of the previous release
+-- origin    the origin of the source (a hash of its place)
+-- ledger    the ledger (list of releases) in the same schema
 -- shape     one store/column per column of the ledger
 -- recounts  the number of recounts
 -- rows      the checked release
@@ -53,5 +53,5 @@ begin not atomic
 end
 
 -- section: now
--- The time as the ledger has it.
+-- The current time, in the form of the ledger.
 date_format(utc_timestamp(6), '%Y-%m-%dT%H:%i:%s.%f+00:00')

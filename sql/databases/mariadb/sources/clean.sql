@@ -1,6 +1,6 @@
--- Number of cells changed by each rule of a job's cleaning, and of cells it cannot read. The rows are made before
--- anything is compared: otherwise MariaDB reads a cell and its cleaned form from one place of memory, and finds them
--- equal.
+-- Number of cells changed by each cleaning rule of a job, and number of cells that are no number although a rule needs
+-- one. The rows are stored before the comparison: otherwise MariaDB may find a cell and its cleaned form equal, as both
+-- are read from one place in memory.
 --
 -- counts  one #changed or #unlike per column and rule
 -- rows    the rows with each rule's form of a cell: cell_1_0, cell_1_1, …
@@ -22,13 +22,13 @@ from (
 regexp_replace({value}, '^[' || {spaces} || ']+|[' || {spaces} || ']+\z', '')
 
 -- section: lower
--- A text with small letters.
+-- A text in lower case.
 --
 -- value  the text
 lower({value})
 
 -- section: upper
--- A text with large letters.
+-- A text in upper case.
 --
 -- value  the text
 upper({value})

@@ -18,11 +18,11 @@ where false
 charset(max({column}))
 
 -- section: converted
--- Number of texts changed by a round trip through Unicode: some different texts become equal, or a question mark.
+-- Number of texts changed by a conversion to Unicode and back: some different texts become equal, or a question mark.
 --
--- column   their column
--- charset  its character set
--- rows     the statement with these rows
+-- column   the column of the texts
+-- charset  the character set of the column
+-- rows     the statement with the rows
 --
 -- One row.
 select count(*) as altered

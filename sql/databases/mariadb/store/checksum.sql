@@ -1,19 +1,20 @@
 -- Checksum of the kept cells of some rows, in any order of rows: a sum of 32-bit hashes.
 --
--- cells  #cell of the last of a row's kept cells
+-- cells  the hash of a row's kept cells: #cell or #cells of the last one
 cast(sum(crc32({cells})) as signed)
 
 -- section: cell
--- A cell after others: a hash of them all. The prefix before the cell distinguishes a missing one from an empty one.
+-- The hash of a cell and of all preceding cells of the row. The prefix before the cell distinguishes a missing one from
+-- an empty one.
 --
--- before  the hash of those before it; 0 for the first
--- cell    the cell, as store/cell/exact has it
+-- before  the hash of the preceding cells; 0 for the first cell
+-- cell    the cell's exact value (store/cell/exact)
 sha2(concat({before}, coalesce({cell}, '-')), 256)
 
 -- section: cells
--- Cells after others, for rows with many cells: a hash of them all. One call takes several, so that calls are never
--- nested deeper than a database allows. A missing cell differs from all others.
+-- The hash of several cells and of all preceding cells, for rows with many cells: with several cells per call, calls
+-- are nested no deeper than databases permit. A missing cell differs from all others.
 --
--- before  the hash of those before them; 0 for the first
--- cells   the cells, as store/cell/exact has them
+-- before  the hash of the preceding cells; 0 for the first cells
+-- cells   the cells' exact values (store/cell/exact)
 sha2(concat({before}, json_array({cells})), 256)

@@ -1,10 +1,11 @@
--- Content of a release's place. Some servers ignore the case of names; the catalog always compares so.
+-- Existing objects with the names of a release and of its ledger. Some servers ignore the case of names; the catalog
+-- always compares so.
 --
 -- $schema, $table  the target
--- $ledger          the name of the ledger beside it
+-- $ledger          the name of the ledger in the same schema
 --
--- One row: true if the schema exists, a table of that name, another object, a ledger, another object of the ledger's
--- name.
+-- One row of truth values: the schema exists; a table with the name of the release; another object with this name; a
+-- ledger; another object with the ledger's name.
 select
     (
         select count(*)

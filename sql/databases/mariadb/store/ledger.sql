@@ -15,7 +15,7 @@ where "release" = $release
 --
 -- $schema, $ledger  this schema, and the name of a ledger
 --
--- One row per ledger, with whether it can be read.
+-- One row per ledger: its schema, and true if it can be read.
 select
     "columns".table_schema as "schema",
     count(case when column_name in ('origin', 'source') and privileges like '%select%' then 1 end) = 2 as readable

@@ -1,5 +1,5 @@
 -- section: superuser
--- True if the user may do everything.
+-- True if the user has all rights.
 --
 -- One row.
 select count(*) as superuser
@@ -8,25 +8,25 @@ where replace(grantee, '''', '') = current_user()
     and privilege_type = 'SUPER'
 
 -- section: current_schema
--- The database of tables named without one; missing without a default.
+-- The default database, for tables named without a database; missing if there is none.
 --
 -- One row.
 select database() as "schema"
 
 -- section: lock
--- Hold a target until the connection closes.
+-- Lock the place of a release (target) until the connection closes.
 --
 -- $key  the target's number
 --
--- One row: whether no other run holds it.
+-- One row: true if no other run had the lock.
 select get_lock($key, 0) as held
 
 -- section: unlock
--- Unlock a target on a connection that stays open.
+-- Unlock the place of a release (target) on a connection that stays open.
 --
 -- $key  the target's number
 --
--- One row: whether it was held.
+-- One row: true if it was locked.
 select release_lock($key) as let_go
 
 -- section: settings

@@ -1,5 +1,5 @@
 -- section: create
--- A table of the staging area: nobody else sees it, and it is gone with the connection.
+-- Create a temporary table for rows of a run: no other connection sees it, and it ends with the connection.
 --
 -- table    the table's name
 -- columns  one store/column per column
@@ -8,13 +8,13 @@ create temporary table {table} (
 )
 
 -- section: drop
--- Remove a table, if it is there. Nothing here is undone by a rollback.
+-- Drop a table, if it exists. A rollback does not restore it.
 --
 -- table  the table's name
 drop table if exists {table}
 
 -- section: leftovers
--- Tables that begin with a prefix: stagings left over from killed runs on a target.
+-- Tables with names that begin with a prefix: unfinished tables of killed runs on a target.
 --
 -- $schema, $prefix  the schema of the tables, and the beginning of their names
 --
@@ -26,9 +26,9 @@ where table_schema = $schema
 order by table_name
 
 -- section: keep
--- Rows kept by a run in the staging area: invisible to others, and gone with the connection.
+-- Create a temporary table with rows of a run: no other connection sees it, and it ends with the connection.
 --
 -- table  the table's name
--- rows   the statement with these rows
+-- rows   the statement with the rows
 create temporary table {table} as
 {rows}

@@ -1,9 +1,11 @@
--- Number of a floating-point column's values that differ between databases. MariaDB keeps neither NaN nor infinities.
+-- Numbers of special values of a floating-point column, which databases treat differently. MariaDB keeps neither NaN
+-- nor infinities.
 --
 -- column  the column
 -- source  the source
 --
--- One row: NaN, infinities, negative zeros. As quasi-identifiers they cannot be distinguished safely.
+-- One row: numbers of NaNs, infinities and negative zeros. Such values of a quasi-identifier cannot be distinguished
+-- safely.
 select
     0 as nan,
     0 as infinite,

@@ -1,5 +1,5 @@
 -- section: text
--- A sensitive value as it reads.
+-- A sensitive value as text.
 --
 -- sensitive  the sensitive attribute, in its grouped form
 cast({sensitive} as text) collate "C"

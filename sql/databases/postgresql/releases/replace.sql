@@ -1,8 +1,8 @@
--- Put the rows of a release in the place of the rows before, by one statement, because a client may roll back a failed
--- statement and go on with the script.
+-- Replace the rows of the previous release by the rows of the new release, in one statement, because a client may roll
+-- back a failed statement and go on with the script.
 --
 -- table    the table's name
--- columns  its columns
+-- columns  the columns of the table
 -- rows     the checked release
 with emptied as (
     delete from {table}
@@ -11,14 +11,14 @@ insert into {table} ({columns})
 {rows}
 
 -- section: other
--- Refuse a table that is no release of the source, has other columns, or has triggers or rules that would change
--- counted rows: a script replaces only its own table, with its grants and its views.
+-- Raise an error if the table is no release of the source, has other columns, or has triggers or rules that would
+-- change counted rows. A script replaces only rows in its own table; grants and views stay.
 --
 -- place   the place of the release, as a quoted name, such as `'"public"."released"'`
 -- name    the table's name
--- origin  the origin of its source
--- ledger  the ledger beside it
--- width   how many columns it has
+-- origin  the origin of the source (a hash of its place)
+-- ledger  the ledger (list of releases) in the same schema
+-- width   the number of columns of the release
 --
 -- One permanent row.
 insert into pg_temp.starcloak_recounted
@@ -70,17 +70,17 @@ where relation.oid = to_regclass({place})
 returning recounted
 
 -- section: ready
--- Have nobody else write to the table of a release, lest the rows of two scripts stand in it.
+-- Lock the table of a release against other writers, so that the rows of two scripts do not mix.
 --
 -- table  the table's name
 lock table {table} in share row exclusive mode
 
 -- section: made
--- Condition for finished recounts.
+-- Condition: all recounts of the script are finished.
 --
--- recounts  how many there are
+-- recounts  the number of recounts
 where (select count(*) from pg_temp.starcloak_recounted) = {recounts}
 
 -- section: now
--- The time as the ledger has it.
+-- The current time, in the form of the ledger.
 to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"')

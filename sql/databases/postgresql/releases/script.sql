@@ -1,5 +1,5 @@
 -- section: create
--- A table needed by a release beside the source, for a script; it ends with the script.
+-- Create a temporary table needed by a script in addition to the source, such as a hierarchy; it ends with the script.
 --
 -- table    the table's name
 -- columns  one store/column per column

@@ -35,9 +35,9 @@ cast({value} as numeric)
 {value} = 'NaN'
 
 -- section: infinity
--- The number above all others, of the type it is compared with.
+-- Positive infinity, in the type of the compared number.
 'Infinity'
 
 -- section: minus_infinity
--- The number below all others, of the type it is compared with.
+-- Negative infinity, in the type of the compared number.
 '-Infinity'

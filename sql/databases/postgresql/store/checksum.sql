@@ -1,20 +1,20 @@
 -- Checksum of the kept cells of some rows, in any order of rows: a sum of 32-bit hashes. A sum of larger numbers has no
 -- bound, and its states take so much memory that one process does all the work.
 --
--- cells  #cell of the last of a row's kept cells
+-- cells  the hash of a row's kept cells: #cell or #cells of the last one
 sum(cast({cells} >> 32 as integer))
 
 -- section: cell
--- A cell after others: a hash of them all. For a missing cell, the hash of those before it changes.
+-- The hash of a cell and of all preceding cells of the row. For a missing cell, the hash of those before it changes.
 --
--- before  the hash of those before it; 0 for the first
--- cell    the cell, as store/cell/exact has it
+-- before  the hash of the preceding cells; 0 for the first cell
+-- cell    the cell's exact value (store/cell/exact)
 hashtextextended(coalesce({cell}, ''), {before} # cast(cast({cell} is null as integer) as bigint))
 
 -- section: cells
--- Cells after others, for rows with many cells: a hash of them all. One call takes several, so that calls are never
--- nested deeper than a database allows. The text of a row shows the end of each cell, and marks missing ones.
+-- The hash of several cells and of all preceding cells, for rows with many cells: with several cells per call, calls
+-- are nested no deeper than databases permit. The text of a row shows the end of each cell, and marks missing ones.
 --
--- before  the hash of those before them; 0 for the first
--- cells   the cells, as store/cell/exact has them
+-- before  the hash of the preceding cells; 0 for the first cells
+-- cells   the cells' exact values (store/cell/exact)
 hashtextextended(cast(row({cells}) as text) collate "C", {before})

@@ -14,7 +14,7 @@ where "release" = $release
 --
 -- $schema, $ledger  this schema, and the name of a ledger
 --
--- One row per ledger, with whether it can be read.
+-- One row per ledger: its schema, and true if it can be read.
 select
     namespace.nspname as schema,
     not relation.relrowsecurity

@@ -1,4 +1,4 @@
--- Rights of users other than the owner on a table. They are gone with the table.
+-- Rights of users other than the owner on a table. They are lost if the table is dropped.
 --
 -- $schema, $table  the table
 --
@@ -20,7 +20,8 @@ where relation.relname = $table
     )
 
 -- section: plain
--- True if a table has all of its rows itself, and the user sees all of them.
+-- True if all rows of a table are its own (not those of a partition or a child table), and the user may see all of
+-- them.
 --
 -- $schema, $table  the table
 --

@@ -2,6 +2,6 @@
 -- one on the presence of a value, one on its text, with an empty text for a missing value.
 --
 -- one    a column
--- other  another one, of the same type
+-- other  another column of the same type
 coalesce(cast({one} as text), '') = coalesce(cast({other} as text), '')
     and ({one} is null) = ({other} is null)

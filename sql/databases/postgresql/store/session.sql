@@ -1,5 +1,5 @@
 -- section: superuser
--- True if the user may do everything.
+-- True if the user has all rights.
 --
 -- One row.
 select coalesce(bool_or(rolsuper), false) as superuser
@@ -7,17 +7,17 @@ from pg_catalog.pg_roles
 where rolname = current_user
 
 -- section: current_schema
--- The schema of tables named without one; missing without a default.
+-- The default schema, for tables named without a schema; missing if there is none.
 --
 -- One row.
 select current_schema() as schema
 
 -- section: lock
--- Hold a target until the connection closes.
+-- Lock the place of a release (target) until the connection closes.
 --
 -- $key  the target's number
 --
--- One row: whether no other run holds it.
+-- One row: true if no other run had the lock.
 select pg_catalog.pg_try_advisory_lock(cast($key as bigint)) as held
 
 -- section: hold
@@ -46,15 +46,15 @@ where held.pid = pg_backend_pid()
     and pg_relation_filenode(held.relation) is distinct from seen.relfilenode
 
 -- section: unlock
--- Unlock a target on a connection that stays open.
+-- Unlock the place of a release (target) on a connection that stays open.
 --
 -- $key  the target's number
 --
--- One row: whether it was held.
+-- One row: true if it was locked.
 select pg_catalog.pg_advisory_unlock(cast($key as bigint)) as let_go
 
 -- section: isolation
--- Isolation of the current transaction from other writers.
+-- The isolation level of the current transaction.
 --
 -- One row.
 select current_setting('transaction_isolation') as isolation

@@ -1,5 +1,5 @@
 -- section: create
--- A table of the staging area. A rollback of the transaction removes it.
+-- Create a table for rows of a run. A rollback of the transaction removes it.
 --
 -- table    the table's name
 -- columns  one store/column per column
@@ -8,9 +8,9 @@ create unlogged table {table} (
 )
 
 -- section: keep
--- Rows kept by a run in the staging area. A rollback of the transaction removes them.
+-- Create a table with rows of a run. A rollback of the transaction removes it.
 --
 -- table  the table's name
--- rows   the statement with these rows
+-- rows   the statement with the rows
 create unlogged table {table} as
 {rows}

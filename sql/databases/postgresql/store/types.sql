@@ -1,6 +1,6 @@
--- PostgreSQL's names of some types, and their kinds.
+-- Names and kinds of some types of PostgreSQL.
 --
--- $oids  the object ids of these types
+-- $oids  the object ids of the types
 --
 -- One row per type.
 select

@@ -1,9 +1,10 @@
--- Number of a floating-point column's values that differ between databases.
+-- Numbers of special values of a floating-point column, which databases treat differently.
 --
 -- column  the column
 -- source  the source
 --
--- One row: NaN, infinities, negative zeros. As quasi-identifiers they cannot be distinguished safely.
+-- One row: numbers of NaNs, infinities and negative zeros. Such values of a quasi-identifier cannot be distinguished
+-- safely.
 select
     count(*) filter (where {column} = 'NaN') as nan,
     count(*) filter (where {column} in ('Infinity', '-Infinity')) as infinite,

@@ -30,7 +30,7 @@ from (
 where {recounts}
 
 -- section: again
--- Condition for a recount: any text will do.
+-- Condition that makes Spark run a recount: it is true for any result, and a failed recount raises an error.
 --
 -- recount  the recount
 (

@@ -1,8 +1,8 @@
 -- section: filled
--- A table needed by a release beside the source, for a script: a view of constants, invisible to others.
+-- Create a temporary view needed by a script in addition to the source, such as a hierarchy: its rows are constants.
 --
 -- table  the table's name
--- cells  its columns, each in its type
+-- cells  the columns of the table, each cast to its type
 -- rows   one row of constants each
 -- names  the names of the columns
 create temporary view {table} as

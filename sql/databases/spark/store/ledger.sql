@@ -28,7 +28,7 @@ from {ledger}
 where substr(run, 1, 12) = $run
 
 -- section: forget_run
--- Take the entries of a run out of the ledger.
+-- Delete the entries of a run from the ledger.
 --
 -- run     the run
 -- ledger  the ledger

@@ -1,5 +1,5 @@
 -- section: current_schema
--- The catalog and the schema of tables named without them. For values, Spark starts no job.
+-- The default catalog and schema, for tables named without them. Spark starts no job for a VALUES clause.
 --
 -- One row.
 select

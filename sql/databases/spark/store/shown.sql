@@ -16,7 +16,7 @@ show schemas
 --
 -- schema  the schema
 --
--- One row per table or view: the schema, its name, whether it is of this session alone.
+-- One row per table or view: the schema, the name, and true if it exists only in this session.
 show tables in {schema}
 
 -- section: views
@@ -24,24 +24,24 @@ show tables in {schema}
 --
 -- schema  the schema
 --
--- One row per view: the schema, its name, whether it is of this session alone.
+-- One row per view: the schema, the name, and true if it exists only in this session.
 show views in {schema}
 
 -- section: show
--- Publish a table in an empty place: a view shows it.
+-- Publish a table under a new name: create a view of it.
 --
--- view   the release
--- table  its rows, under a name of the run's own
+-- view   the name of the release
+-- table  the table with the rows, under a name of the run
 create view {view} as
 select *
 from {table}
 
 -- section: show_another
--- Publish a table in the place of another one: the view shows it from then on. One change in the catalog, while create
--- or replace view would drop the view first.
+-- Publish a table in place of the previous one: the view shows the new table from then on. This is one change in the
+-- catalog; create or replace view would drop the view first.
 --
--- view   the release
--- table  its rows, under a name of the run's own
+-- view   the name of the release
+-- table  the table with the rows, under a name of the run
 alter view {view} as
 select *
 from {table}

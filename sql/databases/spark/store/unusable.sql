@@ -1,9 +1,10 @@
--- Number of a floating-point column's values that differ between databases.
+-- Numbers of special values of a floating-point column, which databases treat differently.
 --
 -- column  the column
 -- source  the source
 --
--- One row: NaN, infinities, negative zeros. As quasi-identifiers they cannot be distinguished safely.
+-- One row: numbers of NaNs, infinities and negative zeros. Such values of a quasi-identifier cannot be distinguished
+-- safely.
 select
     count(case when isnan({column}) then 1 end) as nan,
     count(case when cast({column} as string) in ('Infinity', '-Infinity') then 1 end) as infinite,

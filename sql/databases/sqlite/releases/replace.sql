@@ -1,7 +1,7 @@
--- The rows of a release, into its emptied table. Rows refused by one of its indexes end the transaction.
+-- Insert the rows of a release into its emptied table. Rows refused by one of its indexes end the transaction.
 --
 -- table    the table's name
--- columns  its columns
+-- columns  the columns of the table
 -- rows     the checked release
 insert or rollback into {table} ({columns})
 select *
@@ -11,13 +11,13 @@ from (
 where case when exists (select 1 from {table}) then abs(-9223372036854775808) else 1 end
 
 -- section: other
--- Refuse a table that is no release of the source, has other columns, or has triggers that would change counted rows: a
--- script replaces only its own table.
+-- Raise an error if the table is no release of the source, has other columns, or has triggers that would change counted
+-- rows. A script replaces only rows in its own table.
 --
 -- name    the place of the release
--- origin  the origin of its source
--- ledger  the ledger beside it
--- width   how many columns it has
+-- origin  the origin of the source (a hash of its place)
+-- ledger  the ledger (list of releases) in the same schema
+-- width   the number of columns of the release
 insert or rollback into temp.starcloak_recounted (in_place)
 select
     count(*) = 0
@@ -53,7 +53,7 @@ where lower(name) = lower({name})
     and type in ('table', 'view')
 
 -- section: ready
--- Take the rows of the release before away, once all recounts of the new one have been made.
+-- Delete the rows of the previous release, if all recounts of the new release are finished.
 --
 -- table     the table's name
 -- recounts  the number of recounts
@@ -61,11 +61,11 @@ delete from {table}
 where (select count(*) from temp.starcloak_recounted) = {recounts}
 
 -- section: made
--- Condition for finished recounts.
+-- Condition: all recounts of the script are finished.
 --
--- recounts  how many there are
+-- recounts  the number of recounts
 where (select count(*) from temp.starcloak_recounted) = {recounts}
 
 -- section: now
--- The time as the ledger has it.
+-- The current time, in the form of the ledger.
 strftime('%Y-%m-%dT%H:%M:%f000+00:00', 'now')

@@ -1,9 +1,9 @@
 -- section: lower
--- A text with small letters: SQLite's own function knows those of ASCII alone.
+-- A text in lower case. SQLite's own function changes ASCII letters only.
 --
 -- value  the text
--- large  the letters to make small
--- small  their partners, in that order
+-- large  the upper-case letters
+-- small  the lower-case letters, in the same order
 case
     when {value} glob '*[^ -~]*' then (
         with recursive folded (place, cell) as (
@@ -26,11 +26,11 @@ case
 end
 
 -- section: upper
--- A text with large letters: SQLite's own function knows those of ASCII alone.
+-- A text in upper case. SQLite's own function changes ASCII letters only.
 --
 -- value  the text
--- large  the partners, in that order
--- small  the letters to make large
+-- large  the upper-case letters, in the same order
+-- small  the lower-case letters
 case
     when {value} glob '*[^ -~]*' then (
         with recursive folded (place, cell) as (

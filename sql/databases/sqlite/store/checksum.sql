@@ -1,19 +1,19 @@
 -- Checksum of the kept cells of some rows, in any order of rows: a sum of 32-bit hashes.
 --
--- cells  #cell of the last of a row's kept cells
+-- cells  the hash of a row's kept cells: #cell or #cells of the last one
 sum({cells})
 
 -- section: cell
--- A cell after others: a hash of them all. SQLite has no hash, so the connection brings one.
+-- The hash of a cell and of all preceding cells of the row. SQLite has no hash, so the connection brings one.
 --
--- before  the hash of those before it; 0 for the first
--- cell    the cell, as store/cell/exact has it
+-- before  the hash of the preceding cells; 0 for the first cell
+-- cell    the cell's exact value (store/cell/exact)
 starcloak_hash({before}, {cell})
 
 -- section: cells
--- Cells after others, for rows with many cells: a hash of them all. One call takes several, so that calls are never
--- nested deeper than a database allows.
+-- The hash of several cells and of all preceding cells, for rows with many cells: with several cells per call, calls
+-- are nested no deeper than databases permit.
 --
--- before  the hash of those before them; 0 for the first
--- cells   the cells, as store/cell/exact has them
+-- before  the hash of the preceding cells; 0 for the first cells
+-- cells   the cells' exact values (store/cell/exact)
 starcloak_hash({before}, {cells})

@@ -1,10 +1,10 @@
--- Content of a release's place. SQLite ignores the case of names.
+-- Existing objects with the names of a release and of its ledger. SQLite ignores the case of names.
 --
 -- $schema, $table  the target
--- $ledger          the name of the ledger beside it
+-- $ledger          the name of the ledger in the same schema
 --
--- One row: true if the schema exists, a table of that name, another object, a ledger, another object of the ledger's
--- name.
+-- One row of truth values: the schema exists; a table with the name of the release; another object with this name; a
+-- ledger; another object with the ledger's name.
 select
     $schema = 'main' as schemas,
     count(*) filter (where lower(name) = lower($table) and type = 'table') as tables,

@@ -1,5 +1,5 @@
--- Two cells are equal; the missing value is equal to itself.
+-- Condition for two equal cells; two missing values are equal.
 --
 -- one    a column
--- other  another one, of the same type
+-- other  another column of the same type
 {one} is {other}

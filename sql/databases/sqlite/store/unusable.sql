@@ -1,9 +1,10 @@
--- Number of a floating-point column's values that differ between databases. SQLite keeps no NaN.
+-- Numbers of special values of a floating-point column, which databases treat differently. SQLite keeps no NaN.
 --
 -- column  the column
 -- source  the source
 --
--- One row: NaN, infinities, negative zeros. As quasi-identifiers they cannot be distinguished safely.
+-- One row: numbers of NaNs, infinities and negative zeros. Such values of a quasi-identifier cannot be distinguished
+-- safely.
 select
     0 as nan,
     count(*) filter (where {column} in (9e999, -9e999)) as infinite,

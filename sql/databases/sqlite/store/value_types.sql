@@ -11,13 +11,13 @@ from (
 ) as described
 
 -- section: first_type
--- The first type of a column's values.
+-- The type of a column's values that is first in alphabetical order.
 --
 -- column  the column
 min(case when {column} is not null then typeof({column}) end)
 
 -- section: last_type
--- The last type of a column's values.
+-- The type of a column's values that is last in alphabetical order.
 --
 -- column  the column
 max(case when {column} is not null then typeof({column}) end)

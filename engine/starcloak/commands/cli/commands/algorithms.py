@@ -27,6 +27,6 @@ def command(as_json: bool) -> None:
         say(f"    guarantee  {algorithm.guarantee}")
         say(f"    QIDs       {'several, each with its own k' if algorithm.several_qids else 'one'}")
         say(f"    persons    {'also with all rows as one set' if algorithm.person_sets else 'in classes'}")
-        say(f"    importance {'of columns counts' if algorithm.importance else 'of columns is refused'}")
+        say(f"    importance {'of columns is supported' if algorithm.importance else 'of columns is refused'}")
         options = [f"{name}: {value}" for name, value in algorithm.options.items()] or ["none"]
         say("    options    " + ("\n" + " " * 15).join(options))

@@ -15,7 +15,9 @@ from starcloak.commands.cli.options import FileOption, source_of, with_job, with
 @with_job
 @click.argument("source")
 @click.option("--into", type=FileOption(), required=True, help="A new .csv, .parquet or .xlsx file.")
-@click.option("--k", type=click.IntRange(min=1), help="Instead of the job's; 1 for the custodian alone.")
+@click.option(
+    "--k", type=click.IntRange(min=1), help=("In place of the job's k; 1 for rows that stay with the custodian.")
+)
 @with_source
 def command(
     job: Path, changes: tuple[str, ...], source: str, into: Path, k: int | None, table: str | None, query: str | None,

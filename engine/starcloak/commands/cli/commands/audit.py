@@ -26,18 +26,22 @@ from starcloak.commands.cli.options import (
 @click.option(
     "--hierarchy", "hierarchies", multiple=True, metavar="A:FILE", help="A sensitive column's hierarchy, CSV."
 )
-@click.option("--threshold", default="0.2", show_default=True, help="The chance above which a record is at risk.")
-@click.option("--distinction", default="0.95", show_default=True, help="From which on a set of columns is named.")
+@click.option("--threshold", default="0.2", show_default=True, help="Probability above which a record is at risk.")
+@click.option(
+    "--distinction", default="0.95", show_default=True, help=("Distinction from which on a set of columns is listed.")
+)
 @click.option(
     "--sets",
     type=click.IntRange(0, 4),
     default=4,
     show_default=True,
-    help="The most columns of the sets that are searched for; 0 leaves that out.",
+    help="Largest number of columns in a searched set; 0: no search.",
 )
-@click.option("--sampling-fraction", type=float, help="The table's share of its population, which is then estimated.")
-@click.option("--person", metavar="A,B,…", help="Columns that tell whose a row is: a person counts once in a class.")
-@click.option("--as-set", is_flag=True, help="With --person: a class is those who have the same rows, each as often.")
+@click.option("--sampling-fraction", type=float, help="The table's share of its population, for an estimate.")
+@click.option(
+    "--person", metavar="A,B,…", help=("Columns that identify the person of a row: a person counts once in a class.")
+)
+@click.option("--as-set", is_flag=True, help="With --person: a class is the persons with the same rows, each as often.")
 @with_population
 @with_source
 @with_json
@@ -74,8 +78,8 @@ def command(
         with resources_of(options) as resources:
             columns = auditing.columns_of(place, resources=resources)
         raise click.UsageError(
-            f"give --qi, the columns that others may know of a person, out of {','.join(columns)}; `starcloak init` "
-            "proposes them"
+            f"--qi is missing: name the columns that others may know of a person, out of {','.join(columns)}; "
+            "`starcloak init` proposes such columns"
         )
     request = auditing.AuditRequest(
         auditing.names_of(quasi_identifiers),

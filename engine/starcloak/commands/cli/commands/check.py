@@ -48,7 +48,8 @@ def _once(context: click.Context, option: click.Parameter, values: tuple[str, ..
     """The value of an option, or None; several values are refused, because the last one would replace the others."""
     if len(values) > 1:
         raise click.UsageError(
-            f"give --qi once, as in --qi {','.join(values)}; or --qid with a k for each of several quasi-identifiers"
+            f"--qi is given several times: give it once, as in --qi {','.join(values)}, or give --qid with a k for "
+            "each of several quasi-identifiers"
         )
     return values[0] if values else None
 
@@ -63,14 +64,24 @@ def _once(context: click.Context, option: click.Parameter, values: tuple[str, ..
     help="The quasi-identifier: columns, separated by commas.",
 )
 @click.option("--k", type=click.IntRange(min=1), help="The smallest allowed equivalence class.")
-@click.option("--qid", "qids", multiple=True, metavar="A,B,…:K", help="Instead: one of several, each with its own k.")
+@click.option(
+    "--qid",
+    "qids",
+    multiple=True,
+    metavar="A,B,…:K",
+    help=("In place of --qi and --k: one of several quasi-identifiers, with its own k."),
+)
 @_by_models
-@click.option("--person", metavar="A,B,…", help="Columns that tell whose a row is: classes then count persons.")
+@click.option(
+    "--person", metavar="A,B,…", help=("Columns that identify the person of a row: classes then count persons.")
+)
 @click.option("--as-set", is_flag=True, help="With --person: k persons must have the same rows, each as often.")
 @with_population
 @click.option("--k-map", type=click.IntRange(min=1), help="The fewest people of the population in a class.")
-@click.option("--delta-presence", metavar="MIN:MAX", help="Of each class of the population, the share in SOURCE.")
-@click.option("--requirement", type=FileOption(), help="YAML with the requirement, as a job has it.")
+@click.option(
+    "--delta-presence", metavar="MIN:MAX", help=("Smallest and largest share of a class of the population in SOURCE.")
+)
+@click.option("--requirement", type=FileOption(), help="YAML file with a requirement, as in a job.")
 @with_source
 @with_json
 @with_resources
@@ -121,7 +132,7 @@ def _within(
 
     if population is None:
         if k_map is not None or presence is not None:
-            raise JobError("--k-map and --delta-presence need a population: give --population")
+            raise JobError("--k-map and --delta-presence compare the table with a population: give --population")
         return None
     shares = None
     if presence is not None:
@@ -146,20 +157,26 @@ def _requirement_of(
         values = options[flag.lstrip("-").replace("-", "_")]
         read = [_parts(value, flag, form, example, model) for value in values]
         if len({item["attribute"] for item in read}) < len(read):
-            raise click.UsageError(f"{flag} names an attribute twice: give each one once")
+            raise click.UsageError(f"{flag} names an attribute twice: give each attribute once")
         models_given.setdefault(model.key, []).extend(read)
     models_given = {key: items for key, items in models_given.items() if items}
     if file is not None:
         if models_given or k is not None or qids:
-            raise click.UsageError("--requirement says it all: of the others, give --qi at most")
+            raise click.UsageError(
+                "--requirement has the whole requirement: leave --k, --qid and the options of models out; --qi may stay"
+            )
         requirement = load_requirement(file)
         if (requirement.qids is None) == (qi is None):
             raise click.UsageError(
-                "give --qi, the quasi-identifier, where the requirement has k, and not where it has qids"
+                "--qi goes with a requirement that has k, not with one that has qids: give --qi for k, or leave "
+                "--qi out for qids"
             )
         return requirement.qids or [Qid(attributes=named, k=requirement.k or 1)], requirement.models
     if bool(qids) == (qi is not None) or (qi is None) != (k is None):
-        raise click.UsageError("give --qi and --k, or one or more --qid such as age,sex:4")
+        raise click.UsageError(
+            "the quasi-identifier or its k is missing or given twice: give --qi and --k, or one or more --qid such "
+            "as --qid age,sex:4"
+        )
     described = [_name_and_number(qid, "--qid", "age,sex:4") for qid in qids] or [(qi or "", k or 0)]
     requirement = load_requirement(
         {
@@ -244,11 +261,16 @@ def _remedies(verdict: Verdict, lost: list[QidVerdict]) -> Iterator[str]:
             yield f"next: {violation_text.remedy(qid.attributes, qid.holds_without)}"
     small = [qid for qid in lost if qid.k is None]
     if small:
-        left_out = ", or leave those rows out by requirement.suppression" if len(verdict.qids) == 1 else ""
-        yield f"next: let `starcloak run JOB.yaml` generalize{left_out}"
+        left_out = (
+            (", or suppress the rows of small classes by requirement.suppression") if len(verdict.qids) == 1 else ""
+        )
+        yield f"next: generalize the table with `starcloak run JOB.yaml`{left_out}"
     else:
-        yield "next: generalize further, by a job of a larger k, or leave those rows out in a query"
+        yield "next: generalize further with a job of a larger k, or leave the violating rows out in a query"
     for qid in small:
         if qid.classes is not None and not qid.as_set:
             names = ", ".join(f'"{name.replace(chr(34), chr(34) * 2)}"' for name in qid.attributes)
-            yield f"next: see them: select {names}, count(*) from … group by {names} having count(*) < {qid.required_k}"
+            yield (
+                f"next: list the small classes: select {names}, count(*) from … group by {names} having count(*) < "
+                f"{qid.required_k}"
+            )

@@ -15,10 +15,17 @@ from starcloak.commands.cli.options import FileOption, resources_of, with_json, 
 @click.command("compare")
 @click.argument("job", type=FileOption())
 @click.option("--k", "ks", default="2,5,10,20,50", show_default=True, metavar="K,K,…", help="The ks.")
-@click.option("--algorithm", "algorithms", multiple=True, metavar="NAME", help="The algorithms; else the job's own.")
-@click.option("--suppression", "suppressions", metavar="S,S,…", help="Shares of rows to leave out; else the job's own.")
+@click.option(
+    "--algorithm", "algorithms", multiple=True, metavar="NAME", help=("The algorithms; by default the job's own.")
+)
+@click.option(
+    "--suppression",
+    "suppressions",
+    metavar="S,S,…",
+    help=("Largest shares of suppressed rows; by default the job's own."),
+)
 @click.option("--csv", "table", type=FileOption(), help="Write the points as CSV.")
-@click.option("--plot", type=FileOption(), help="Draw loss against risk: a path to .svg or .png.")
+@click.option("--plot", type=FileOption(), help="Draw loss against risk into a new .svg or .png file.")
 @with_json
 @with_resources
 def command(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @click.option(
     "--dialect",
     type=click.Choice(["snowflake", "bigquery", "trino", "databricks"]),
-    help="Translate the script by sqlglot: a preview, never run there.",
+    help="Translate the script to this dialect by sqlglot: a preview, not tested there.",
 )
 @with_resources
 def command(
@@ -38,13 +38,13 @@ def command(
     from starcloak.commands import pipeline
 
     if kind == "dbt" and into is None:
-        raise click.UsageError("--format dbt needs --into, the folder of the dbt project")
+        raise click.UsageError("--format dbt writes into a dbt project: give its folder by --into")
     if kind != "dbt" and into is not None:
-        raise click.UsageError(f"--into is for --format dbt: write starcloak compile {job} > {into}")
+        raise click.UsageError(f"--into is for --format dbt only: for a script, write starcloak compile {job} > {into}")
     if upstream is not None and kind != "dbt":
-        raise click.UsageError("--upstream is for --format dbt")
+        raise click.UsageError("--upstream is for --format dbt only: leave it out, or add --format dbt")
     if dialect is not None and kind == "dbt":
-        raise click.UsageError("--dialect is for --format sql")
+        raise click.UsageError("--dialect is for --format sql only: leave it out, or write --format sql")
     with resources_of(options) as resources:
         if into is None:
             text = pipeline.compile(job_with_output(job, changes), dialect=dialect, resources=resources)
@@ -52,6 +52,8 @@ def command(
             files = pipeline.compile_dbt(job_with_output(job, changes), into, upstream=upstream, resources=resources)
             text = "".join(f"{path}\n" for path in files)
             if not options["quiet"] and any(path.name == ".gitignore" for path in files):
-                warning = "starcloak_values has values of the source; the .gitignore there keeps them out of git"
+                warning = (
+                    "the folder starcloak_values has values of the source; its .gitignore keeps these files out of git"
+                )
                 say(f"starcloak: {warning}", err=True)
     say(text, nl=False, exact=True)

@@ -13,7 +13,7 @@ from starcloak.commands.cli.options import FileOption, resources_of, with_resour
 
 @click.command("demo")
 @click.option("--data", type=FileOption(), help="Folder with adult.data and adult.test.")
-@click.option("--into", type=FileOption(), help="The folder of releases, reports and SQL; else a temporary one.")
+@click.option("--into", type=FileOption(), help="Folder for releases, reports and SQL; by default a temporary one.")
 @with_resources
 def command(data: Path | None, into: Path | None, **options: Any) -> None:
     """The whole story on embedded data: the Patients table of the Incognito paper, then a census."""

@@ -10,10 +10,12 @@ from starcloak.commands.cli.options import source_of
 
 @click.command("forget")
 @click.argument("release", required=False)
-@click.option("--table", help="The table, where RELEASE is a URL.")
-@click.option("--all", "everything", is_flag=True, help="Of all releases.")
+@click.option("--table", help="The table, if RELEASE is a URL.")
+@click.option("--all", "everything", is_flag=True, help="Erase the recodings of all releases.")
 @click.option(
-    "--never-given", is_flag=True, help="Nobody received RELEASE, nor what it replaced: count them no longer."
+    "--never-given",
+    is_flag=True,
+    help=("Nobody received RELEASE or a release that it replaced: leave them out of joint k."),
 )
 def command(release: str | None, table: str | None, everything: bool, never_given: bool) -> None:
     """Erase the recodings kept of RELEASE, a file or a URL; they contain raw quasi-identifiers.
@@ -29,7 +31,7 @@ def command(release: str | None, table: str | None, everything: bool, never_give
     if everything and release is not None:
         raise click.UsageError("give RELEASE or --all")
     if never_given and release is None:
-        raise click.UsageError("--never-given is said of a RELEASE: name it")
+        raise click.UsageError("--never-given is about one release: give RELEASE, too")
     recodings = saved_recodings.every(notes=never_given)
     if release is not None:
         where = saved_recodings.place_of(place(source_of(release, table, None, {})))
@@ -44,12 +46,15 @@ def command(release: str | None, table: str | None, everything: bool, never_give
         say(f"{done} {recoding.released_at[:19]}  {size / 1e6:8,.1f} MB  {recoding.release}")
     if recodings and not erases:
         say(
-            f"in all  {sum(sizes) / 1e6:,.1f} MB; of each source the last {saved_recodings.MOST} stay, up to "
-            f"{saved_recodings.space() / 1e9:g} GB (STARCLOAK_KEPT_GB)"
+            f"in all  {sum(sizes) / 1e6:,.1f} MB; the last {saved_recodings.MOST} recodings of each source stay, up "
+            f"to {saved_recodings.space() / 1e9:g} GB (STARCLOAK_KEPT_GB)"
         )
     if everything:
         erase_all()
     if not recodings:
-        say("nothing is kept" + ("" if release is None else f" of {release}"))
+        say("no recoding is kept" + ("" if release is None else f" of {release}"))
     elif never_given:
-        say("later releases count without them; if somebody received one after all, run its job with --force")
+        say(
+            "joint k of later releases does not count these releases; if somebody received one after all, run its "
+            "job with --force"
+        )

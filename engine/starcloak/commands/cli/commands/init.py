@@ -14,7 +14,7 @@ from starcloak.commands.cli.options import FileOption, OfSource, resources_of, s
 @click.command("init", cls=OfSource)
 @click.argument("source")
 @click.option("--into", type=FileOption(), default="job.yaml", show_default=True, help="The job's file.")
-@click.option("--ask", is_flag=True, help="Ask what each column is; Enter takes what is proposed.")
+@click.option("--ask", is_flag=True, help="Ask for the role of each column; Enter accepts the proposal.")
 @with_source
 @with_resources
 def command(source: str, into: Path, ask: bool, table: str | None, query: str | None, **options: Any) -> None:

@@ -13,9 +13,9 @@ from starcloak.commands.cli.options import FileOption, source_of
 @click.command("mapping")
 @click.argument("release")
 @click.option(
-    "--into", type=FileOption(), required=True, help="A new .csv, .parquet or .xlsx file, for its owner alone."
+    "--into", type=FileOption(), required=True, help="A new .csv, .parquet or .xlsx file, readable by its owner only."
 )
-@click.option("--table", help="The table, where RELEASE is a URL.")
+@click.option("--table", help="The table, if RELEASE is a URL.")
 def command(release: str, into: Path, table: str | None) -> None:
     """Write the recoding of RELEASE, a file or a URL. It contains raw quasi-identifiers, so keep it to yourself.
 
@@ -28,4 +28,4 @@ def command(release: str, into: Path, table: str | None) -> None:
     rows_file.refuse(into)
     rows = apply_recoding.mapping(recoding_of(source_of(release, table, None, {})))
     rows_file.write(rows, into, private=True)
-    say(f"wrote       {into}, of {rows.num_rows:,} combinations: it holds raw values")
+    say(f"wrote       {into}, {rows.num_rows:,} combinations: the file contains raw values")

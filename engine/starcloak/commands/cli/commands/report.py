@@ -14,8 +14,10 @@ from starcloak.commands.cli.options import FileOption, resources_of, source_of, 
 @click.command("report")
 @click.argument("release")
 @click.option("--into", type=FileOption(), required=True, help="The HTML file.")
-@click.option("--table", help="The table, where RELEASE is a URL.")
-@click.option("--profile", help="What a rule or a standard asks, heading by heading: hipaa, article-29 or iso-27559.")
+@click.option("--table", help="The table, if RELEASE is a URL.")
+@click.option(
+    "--profile", help=("Add the questions of a rule or standard, by its headings: hipaa, article-29 or iso-27559.")
+)
 @with_resources
 def command(release: str, into: Path, table: str | None, profile: str | None, **options: Any) -> None:
     """Write the report on RELEASE as one HTML file: a released file, a URL with --table, or the job (YAML).

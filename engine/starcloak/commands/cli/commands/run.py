@@ -26,18 +26,18 @@ if TYPE_CHECKING:
 
 @click.command("run")
 @with_job
-@click.option("--force", is_flag=True, help="Run also where nothing has changed since the last release.")
-@click.option("--keep-going", is_flag=True, help="On Ctrl-C, release the best so far of a search that has one.")
+@click.option("--force", is_flag=True, help="Run even if nothing has changed since the last release.")
+@click.option("--keep-going", is_flag=True, help="On Ctrl-C, release the best recoding found so far, if there is one.")
 @click.option(
     "--no-joint",
     is_flag=True,
-    help="Leave out what earlier releases of the source tell with this one.",
+    help="Do not count joint k with earlier releases of the source.",
 )
 @click.option(
     "--openlineage",
     "lineage",
     type=FileOption(),
-    help="Write OpenLineage events: .json, the last one; .jsonl, all.",
+    help="Write OpenLineage events: the last event to .json, all events to .jsonl.",
 )
 @with_json
 @with_resources
@@ -75,7 +75,7 @@ def _summary(result: Result) -> str:
     from starcloak.releases.disclosure import is_joint_below, next_step
 
     measured = result.measures
-    unchanged = ["unchanged   this release is there already: nothing was done; --force runs anyway"]
+    unchanged = ["unchanged   nothing has changed since the last release, so the run did nothing; --force runs anyway"]
     return "\n".join(
         [
             *(unchanged if result.unchanged else []),
@@ -83,7 +83,7 @@ def _summary(result: Result) -> str:
             f"suppressed  {result.suppressed_rows:,} rows",
             *_certificate_lines(result),
             *(
-                f"implied     k = {qid.k} over ({', '.join(qid.attributes)}), by the others"
+                f"implied     k = {qid.k} over ({', '.join(qid.attributes)}), by the other QIDs"
                 for qid in result.requirement.redundant_qids
             ),
             f"levels      {', '.join(_levels(result))}",
@@ -95,9 +95,11 @@ def _summary(result: Result) -> str:
                 if part.cells
             ),
             f"search      {_search_line(result.search)}",
-            f"measures    {_classes(result)}, precision {measured.precision:.4f}, loss {measured.loss:.4f}"
-            f"{' of the leaves that occur' if result.domain == 'occurring' else ''}, "
-            f"discernibility {measured.discernibility:,}, distortion ratio {measured.distortion_ratio:.4f}",
+            (
+                f"measures    {_classes(result)}, precision {measured.precision:.4f}, loss "
+                f"{measured.loss:.4f}{' over the leaves that occur' if result.domain == 'occurring' else ''}, "
+                f"discernibility {measured.discernibility:,}, distortion ratio {measured.distortion_ratio:.4f}"
+            ),
             *_refresh(result),
             *_joint(result),
             *(f"insight     {remark}" for remark in _remarks(result)),
@@ -149,7 +151,7 @@ def _certificate_lines(result: Result) -> Iterator[str]:
             yield f"verified    {model.model.replace('_', '-')}{over}: {required}{has}"
     for identifier in result.by_identifier:
         if not identifier.holds:
-            yield f"not of      persons, if {identifier.identifier!r} tells them apart: see the warning below"
+            yield f"not of      persons, if {identifier.identifier!r} identifies persons: see the warning below"
     if (people := result.population) is not None:
         yield f"population  {people.people:,} people of {people.source}, fingerprint {people.fingerprint[:16]}"
     if len(qids) > 1:
@@ -162,7 +164,7 @@ def _refresh(result: Result) -> Iterator[str]:
         yield (
             f"refresh     {done.stayed:,} rows stay as they were, {done.new:,} are new, {done.waiting:,} wait, "
             f"{done.gone:,} are gone"
-            + (f"; {done.held:,} are held that the source has no more" if done.held else "")
+            + (f"; {done.held:,} removed from the source are held" if done.held else "")
             + (f"; {done.left:,} persons left for good" if done.left else "")
         )
 
@@ -174,7 +176,7 @@ def _joined(result: Result) -> Iterator[str]:
         if joined.columns:
             yield "; ".join([joined.sentence(several=several), *map(_joined_by, joined.keys)])
         else:
-            yield f"{joined.sentence(several=several)}: no column that is released joins rows of one person"
+            yield f"{joined.sentence(several=several)}: no released column joins the rows of one person"
 
 
 def _joined_by(key: JoinedKey) -> str:
@@ -196,6 +198,8 @@ def _joint(result: Result) -> Iterator[str]:
             yield _joint_line(together, f"all {len(together.runs)} earlier releases{under} together", several=several)
             pairs = worst(together, pairs)
         yield from (_joint_line(pair, f"{pair.release} of {pair.released_at[:10]}", several=several) for pair in pairs)
+    if result.never_given:
+        yield f"joint       earlier releases left out, as nobody received them: {result.never_given}"
 
 
 def _joint_line(joint: Joint | JointTogether, named: str, *, several: bool) -> str:
@@ -214,7 +218,7 @@ def _search_line(search: Search) -> str:
     elif search.complete:
         verdict = f"{search.anonymous_nodes:,} k-anonymous, {len(search.minimal):,} minimal"
     elif search.anonymous_nodes > 1:
-        verdict = f"the best is taken, {search.anonymous_nodes:,} at least are k-anonymous"
+        verdict = f"the best of at least {search.anonymous_nodes:,} k-anonymous nodes is taken"
     else:
         verdict = "one k-anonymous node taken"
     return f"{search.checked:,} nodes checked of a lattice of {search.lattice_nodes:,}; {verdict}"

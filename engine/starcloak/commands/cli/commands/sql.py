@@ -9,7 +9,9 @@ from starcloak.commands.cli import say
 
 @click.command("sql")
 @click.argument("name", required=False)
-@click.option("--dialect", default="", metavar="DIALECT", help="Its text for postgresql, mariadb or sqlite.")
+@click.option(
+    "--dialect", default="", metavar="DIALECT", help=("Show the statement's text for postgresql, mariadb or sqlite.")
+)
 def command(name: str | None, dialect: str) -> None:
     """Print the statement NAME with its holes filled; without it, list all statements and their headlines."""
     from starcloak.statements import statement_examples

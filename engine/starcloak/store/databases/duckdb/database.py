@@ -45,11 +45,13 @@ class DuckDB(Tables):
     @classmethod
     def file(cls, url: URL) -> Path:
         if not url.database or url.database == ":memory:":
-            raise SourceError(f"the url names no file: use {cls.example}")
+            raise SourceError(f"the url names no file: give a url such as {cls.example}")
         try:
             return Path(url.database).expanduser().resolve()
         except (OSError, ValueError, RuntimeError) as error:
-            raise SourceError(f"no file can have the path of the url ({type(error).__name__})") from None
+            raise SourceError(
+                f"the path in the url is not possible for a file ({type(error).__name__}): check the url"
+            ) from None
 
     def run(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> list[Row]:
         return self.runner.run(statement, binds)

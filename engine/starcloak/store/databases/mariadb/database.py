@@ -58,46 +58,46 @@ _PROBLEMS: Sequence[tuple[tuple[int, ...], type[InputError], str]] = (
     (
         (1005, 1117, 1118),
         InputError,
-        "{name} has no room for so many or so wide columns: leave some of them out, or release to a file",
+        "{name} does not support so many or so wide columns: leave some columns out, or release to a file",
     ),
-    ((1044, 1142, 1143, 1227, 1370), SourceError, "the user of {name} may not do that: it needs {needs}"),
+    ((1044, 1142, 1143, 1227, 1370), SourceError, "the user of {name} lacks a right: grant {needs}"),
     (
         (1792,),
         SourceError,
-        "transactions in {name} only read unless they say otherwise, and a run makes tables there, at least a "
-        "temporary one: add ?init_command=set tx_read_only=0 to the url",
+        "transactions in {name} are read-only by default, and a run makes at least a temporary table: add "
+        "?init_command=set tx_read_only=0 to the url",
     ),
     ((1146,), SourceError, "a table or schema is not in {name}: check its name"),
     ((1021, 1114), OutputError, "{name} has no space left on its disk: nothing was published"),
     (
         (1205,),
         OutputError,
-        "another session of {name} holds a table that this run needs, longer than it waits: end its transaction or "
-        "wait for it (show processlist), then run again",
+        "another session of {name} has locked a table for longer than this run waits: end its transaction or wait "
+        "for it (show processlist), then run again",
     ),
-    ((1050, 1213), OutputError, "another session of {name} writes the same table: run again"),
+    ((1050, 1213), OutputError, "another session of {name} wrote the same table at the same time: run again"),
     (
         (1163,),
         OutputError,
-        "tables of {name} are made by an engine that has no long texts: set default_storage_engine and "
+        "the default engine for tables in {name} does not support long texts: set default_storage_engine and "
         "default_tmp_storage_engine to InnoDB there",
     ),
     (
         (1665,),
         SourceError,
-        "the binary log of {name} has statements alone, and none that reads without a lock: set binlog_format to "
-        "mixed or row there, or read from a replica without a log",
+        "{name} refuses reads without locks, as its binary log has the format statement: set binlog_format to mixed "
+        "or row there, or read from a replica without a log",
     ),
     (
         (1300,),
         OutputError,
-        "a column's name has a character above U+FFFF, which {name} has in no name: rename the column",
+        "a column's name has a character above U+FFFF, which {name} does not allow: rename the column",
     ),
     (
         (1173,),
         OutputError,
-        "{name} wants a primary key in every table, which a release has not: set innodb_force_primary_key off there, "
-        "or release from and to another place",
+        "{name} requires a primary key in every table, and a release has none: set innodb_force_primary_key off "
+        "there, or use another database",
     ),
     (
         (1969, 3024),
@@ -105,7 +105,11 @@ _PROBLEMS: Sequence[tuple[tuple[int, ...], type[InputError], str]] = (
         "{name} gives the run's user too little time for a statement: raise max_statement_time, such as by "
         "?init_command=set max_statement_time=0 in the url",
     ),
-    ((1317,), SourceError, "somebody ended a statement of the run in {name}: ask who, then run again"),
+    (
+        (1317,),
+        SourceError,
+        "a statement of the run in {name} was ended by somebody: ask the administrator, then run again",
+    ),
     ((1290,), OutputError, "{name} is read-only: release to another database"),
 )
 _LONGEST = 64  # characters of a name
@@ -215,8 +219,8 @@ class MariaDB(Database):
         for column in described:
             if column.name[0] <= " " or column.name[0] == "\x7f":
                 raise SourceError(
-                    f"{label}: column {column.name!r} begins with a space, which MariaDB removes from a name that a "
-                    "query gives: rename the column"
+                    f"{label}: the name of column {column.name!r} begins with a space, which MariaDB removes in a "
+                    "query: rename the column"
                 )
 
     def refuse_texts(self, rows: Statement, described: Sequence[Column], label: str) -> None:
@@ -233,8 +237,8 @@ class MariaDB(Database):
             )
             if altered:
                 raise SourceError(
-                    f"{label}: column {column.name!r} has texts in {charset} that are others in Unicode: convert it in "
-                    "a query"
+                    f"{label}: column {column.name!r} has texts in {charset} that change in Unicode: convert the "
+                    "column in a query"
                 )
 
     def frozen(self, rows: Statement, described: Sequence[Column]) -> tuple[Hole, Sequence[Column]]:
@@ -265,7 +269,7 @@ class MariaDB(Database):
             return f"longer than {_LONGEST} characters"
         if max(table) > "\uffff" or table[-1] in " \t\n\v\f\r":
             return "which ends with a space or has characters above U+FFFF"
-        return "which MariaDB reads in a way of its own" if table.lower().startswith("#mysql50#") else None
+        return "which has a special meaning in MariaDB" if table.lower().startswith("#mysql50#") else None
 
     def hurry(self) -> None:
         self.command(f"set session lock_wait_timeout = {PATIENCE}, innodb_lock_wait_timeout = {PATIENCE}")
@@ -273,7 +277,7 @@ class MariaDB(Database):
     def current_schema(self) -> str:
         (schema,) = self.row(Statement("store/session#current_schema"))
         if schema is None:
-            raise SourceError("the url names no database: write the name of one after the server")
+            raise SourceError("the url names no database: write the name of a database after the server")
         return str(schema)
 
     def lock(self, key: str) -> bool:
@@ -314,11 +318,11 @@ class MariaDB(Database):
         connection = self.connection
         if connection.server_status & SERVER_STATUS.SERVER_STATUS_IN_TRANS:
             raise SourceError(
-                f"the connection to {self.name} has a transaction under way, and MariaDB would commit it by what a run "
-                "begins: commit it or roll it back first, or give its engine"
+                f"the connection to {self.name} has an open transaction, which MariaDB would commit when the run "
+                "begins: commit or roll back first, or give the engine"
             )
         if connection._result is not None and connection._result.unbuffered_active:
-            raise SourceError(f"the connection to {self.name} has rows that were not fetched: fetch them or close it")
+            raise SourceError(f"the connection to {self.name} has unfetched rows: fetch them, or close the cursor")
         loan.undone_by(partial(connection.set_character_set, connection.charset, connection.collation))
         loan.undone_by(partial(connection.autocommit, connection.get_autocommit()))
         connection.autocommit(True)
@@ -342,8 +346,8 @@ class MariaDB(Database):
         (superuser,) = self.row(Statement("store/session#superuser"))
         if superuser:
             self.warnings.append(
-                f"the user of {self.name} may do everything: SELECT on the source and the rights to make, fill, rename "
-                "and drop tables in one schema are enough"
+                f"the user of {self.name} has all rights: use a user with SELECT on the source and rights to make, "
+                "fill, rename and drop tables in one schema"
             )
 
     def _sendable(self, statement: Statement, columns: Sequence[Column]) -> Statement:

@@ -116,8 +116,7 @@ class PostgreSQL(Database):
         (replaced,) = self.row(Statement("store/session#replaced"))
         if replaced:
             raise SourceError(
-                f"another session of {self.name} emptied a table that is read, or made it anew, while its rows were "
-                "waited for: run again"
+                f"another session of {self.name} truncated or recreated the source before its rows were read: run again"
             )
         return totals
 
@@ -172,7 +171,7 @@ class PostgreSQL(Database):
     def current_schema(self) -> str:
         (schema,) = self.row(Statement("store/session#current_schema"))
         if schema is None:
-            raise OutputError(f"{self.name} has no current schema: put one before the table's name")
+            raise OutputError(f"{self.name} has no current schema: write the schema before the table's name")
         return str(schema)
 
     def lock(self, key: str) -> bool:
@@ -221,7 +220,8 @@ class PostgreSQL(Database):
         loan.within = status == states.INTRANS
         if status not in (states.INTRANS, states.IDLE):
             raise SourceError(
-                f"the connection to {self.name} is in the middle of a statement or a failed transaction: end it first"
+                f"the connection to {self.name} has an unfinished statement or a failed transaction: finish it or "
+                "roll back first"
             )
         if not loan.within:
             loan.change(autocommit=True)
@@ -243,9 +243,8 @@ class PostgreSQL(Database):
         (isolation,) = self.row(Statement("store/session#isolation"))
         if isolation not in _ONE_STATE:
             raise SourceError(
-                f"the connection to {self.name} has a transaction under way that is {isolation}, in which rows may "
-                "change while they are counted: commit it or roll it back first, give its engine, or make it "
-                "REPEATABLE READ"
+                f"the connection to {self.name} has an open transaction with isolation {isolation}, in which rows "
+                "may change during the run: commit or roll back first, give the engine, or use REPEATABLE READ"
             )
         self.command(f"savepoint {_SAVEPOINT}")
         loan.undone_by(partial(self.command, f"release savepoint {_SAVEPOINT}"))
@@ -265,8 +264,7 @@ class PostgreSQL(Database):
         (superuser,) = self.row(Statement("store/session#superuser"))
         if superuser:
             self.warnings.append(
-                f"the user of {self.name} is a superuser: a role with SELECT on the source and CREATE in one schema "
-                "is enough"
+                f"the user of {self.name} is a superuser: use a role with SELECT on the source and CREATE in one schema"
             )
 
     def _sendable(self, statement: Statement, columns: Sequence[Column]) -> Statement:
@@ -318,18 +316,18 @@ class PostgreSQL(Database):
             return Lost(f"the connection to {self.name} was lost: run again")
         match state:
             case "42501":
-                return SourceError(f"the user of {self.name} may not do that: it needs {self.needs}")
+                return SourceError(f"the user of {self.name} lacks a right: grant {self.needs}")
             case "42P01" | "3F000":
                 return SourceError(f"a table or schema is not in {self.name}: check its name")
             case "54000" | "54001" | "54011":
-                return InputError(f"{self.name} has no room for so many or so wide columns: leave some of them out")
+                return InputError(f"{self.name} does not support so many or so wide columns: leave some columns out")
             case "53100":
                 return OutputError(
                     f"{self.name} has no space left on its disk, and nothing was written: free some space"
                 )
             case "55P03":
                 return OutputError(
-                    f"another session of {self.name} holds a table that this run needs, longer than it waits: end its "
+                    f"another session of {self.name} has locked a table for longer than this run waits: end its "
                     "transaction or wait for it (pg_locks has its pid), then run again"
                 )
             case "25006" if self.needs != self.writes:
@@ -340,15 +338,17 @@ class PostgreSQL(Database):
                     "statement"
                 )
             case "22021":
-                return OutputError(f"a text has a NUL, which {self.name} does not hold: replace it in a query")
+                return OutputError(
+                    f"a text has the character NUL, which {self.name} cannot store: replace it in a query"
+                )
             case "25006":
                 return OutputError(f"{self.name} is read-only: release to another database")
             case "40001" | "40P01" | "42P07" | "42710" | "23505":
-                return OutputError(f"another session of {self.name} writes the same table: run again")
+                return OutputError(f"another session of {self.name} wrote the same table at the same time: run again")
             case "2BP01":
                 return OutputError(
-                    "the release has other columns than the one before, on which others depend, such as views: "
-                    "drop those, or release to another table"
+                    "the release has other columns than the previous one, and views or other objects depend on that "
+                    "table: drop these objects, or release to another table"
                 )
         return None
 

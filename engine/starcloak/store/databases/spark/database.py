@@ -101,8 +101,8 @@ class Spark(Database):
     def file(cls, url: URL) -> Path | None:
         if not url.host or url.database or url.query or url.username or url.password:
             raise SourceError(
-                "a url of Spark is spark://host:port of a master, or sc://host:port of Spark Connect: what else a "
-                "session needs, such as a token, goes into one of your own: run(job, spark=session)"
+                "a url of Spark must be spark://host:port of a master, or sc://host:port of Spark Connect: for "
+                "further settings such as a token, make a session and give it as in run(job, spark=session)"
             )
         return None
 
@@ -126,8 +126,8 @@ class Spark(Database):
             return Statement("store/cell/exact#binary", cell=cell)
         if not column.is_groupable:
             raise SourceError(
-                f"column {column.name!r} is of type {column.kind}, which Spark does not tell apart exactly: cast it in "
-                "a query"
+                f"column {column.name!r} is of type {column.kind}, whose values Spark does not compare exactly: cast "
+                "it in a query"
             )
         return Statement("store/cell/exact", cell=cell)
 
@@ -156,7 +156,7 @@ class Spark(Database):
         return names
 
     def keep(self, name: Name, rows: Statement) -> Name:
-        raise NotImplementedError("what needs such a table is refused before")
+        raise NotImplementedError("Spark has no such table: a job that needs it is refused earlier")
 
     def drop_carried(self) -> None:
         """Forget the temporary views; they end with the session."""
@@ -174,8 +174,8 @@ class Spark(Database):
         (catalog, _) = self._place
         if catalog != _SESSION_CATALOG:
             raise OutputError(
-                f"the catalog of {self.name} is {catalog}: a release goes into {_SESSION_CATALOG}, whose views are "
-                "replaced in one step"
+                f"the catalog of {self.name} is {catalog}, in which a release cannot be replaced in one step: "
+                f"release into {_SESSION_CATALOG}"
             )
         schemas = {name.lower() for (name,) in self.run(Statement("store/shown#schemas"))}
         if schema.lower() not in schemas:
@@ -200,8 +200,8 @@ class Spark(Database):
         )
         if self._begun:
             raise OutputError(
-                f"{label}: the catalog of the session that is made for the run is in memory, so that the table would "
-                f"be lost with it: {remedy}; or release to a file by output.path"
+                f"{label}: the session of the run has its catalog in memory, so the table would be lost when the run "
+                f"ends: {remedy}; or release to a file by output.path"
             )
         ends = "server" if self._connects else "session"
         self.warnings.append(
@@ -219,7 +219,7 @@ class Spark(Database):
 
     def name_problem(self, table: str) -> str | None:
         return (
-            None if re.fullmatch(r"\w+", table, re.ASCII) else "which has other characters than letters, digits and _"
+            None if re.fullmatch(r"\w+", table, re.ASCII) else "which has characters other than letters, digits and _"
         )
 
     def current_schema(self) -> str:
@@ -278,14 +278,14 @@ class Spark(Database):
             return self._with_tag(dialect.builder.remote(place).create())
         if any(name in os.environ for name in OF_CONNECT):
             raise SourceError(
-                f"this process has sessions of Spark Connect, beside which PySpark has none of {place}: give "
-                f"sc://host:port, or run in a process of its own, without {' and '.join(OF_CONNECT)}"
+                f"this process has sessions of Spark Connect, and PySpark cannot open a session of {place} beside "
+                f"them: give sc://host:port, or run in another process without {' and '.join(OF_CONNECT)}"
             )
         self._begun = dialect.getActiveSession() is None
         session = dialect.builder.master(place).appName("starcloak").config("spark.log.level", "OFF").getOrCreate()
         if session.sparkContext.master != place:
             raise SourceError(
-                f"this process has a session of Spark already, which is not of {place}: give it, as in "
+                f"this process has a Spark session already, which is not one of {place}: give this session, as in "
                 "run(job, spark=session)"
             )
         return session if self._begun else self._own(session)
@@ -336,7 +336,7 @@ class Spark(Database):
             yield _as_described(batches.pop(), columns)  # each goes as soon as it was read
 
     def _send(self, name: Name, names: Sequence[str], rows: pyarrow.Table) -> None:
-        raise NotImplementedError("tables go there as temporary views")
+        raise NotImplementedError("Spark has no temporary tables: send the rows as a temporary view")
 
     def _code(self, error: Any) -> str:
         return _condition(error)
@@ -356,8 +356,8 @@ class Spark(Database):
             return Lost(f"the connection to {self.name} was lost: run again")
         if _TOO_LARGE in _text(error):
             return SourceError(
-                f"{self.name} sends no more at once than {_TOO_LARGE}: raise it, or leave out or coarsen a "
-                "quasi-identifier in a query"
+                f"the result is larger than {self.name} may send at once ({_TOO_LARGE}): raise this setting, or "
+                "leave out or coarsen a quasi-identifier in a query"
             )
         if condition.startswith(_GONE):
             return SourceError(
@@ -366,11 +366,11 @@ class Spark(Database):
             )
         match state:
             case "42501":
-                return SourceError(f"the user of {self.name} may not do that: it needs {self.needs}")
+                return SourceError(f"the user of {self.name} lacks a right: grant {self.needs}")
             case "42P01" | "42704":
                 return SourceError(f"a table or schema is not in {self.name}: check its name")
             case "42P07":
-                return OutputError(f"another session of {self.name} writes the same table: run again")
+                return OutputError(f"another session of {self.name} wrote the same table at the same time: run again")
         return None
 
 

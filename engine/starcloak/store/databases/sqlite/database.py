@@ -124,7 +124,9 @@ class SQLite(Database):
 
     def _connect(self, dialect: Any) -> Any:
         if self.url.query or self.url.host:
-            raise SourceError("a url of SQLite is sqlite:/// and the path of a file, and takes no options: check it")
+            raise SourceError(
+                "a url of SQLite must be sqlite:/// and the path of a file, without options: check the url"
+            )
         path = Path(self.url.database or "")
         if not path.is_file():
             raise SourceError(f"{path} is not there: check the url")
@@ -201,7 +203,7 @@ class SQLite(Database):
         if kind.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
             return OutputError(f"another run or program is reading or writing {self.name}: wait until it is done")
         if _TOO_WIDE.match(str(error)):
-            return InputError(f"{self.name} has no room for so many columns: leave some of them out")
+            return InputError(f"{self.name} does not support so many columns: leave some columns out")
         if kind.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH")):
             return OutputError(f"{self.name} cannot be written: check the permissions of the file and of its folder")
         if kind.startswith(("SQLITE_FULL", "SQLITE_IOERR")):

@@ -1,5 +1,5 @@
 -- section: number
--- The number that is the place of a value.
+-- The place of a value in the order of numbers: the value itself as a number.
 --
 -- text  the value as text
 cast({text} as decimal(65, 20))
