@@ -65,8 +65,8 @@ def test_a_hierarchy_file_that_is_no_hierarchy_is_refused(
     ("content", "warned"),
     [
         (LEAVES, ()),
-        (LEAVES.replace(";", " ; "), ("blanks around cells of 2 lines are left out",)),
-        (f"\t{CANARY} 1\xa0;north;*\n{CANARY} 2;south;*\n", ("blanks around cells of 1 line are left out",)),
+        (LEAVES.replace(";", " ; "), ("blanks around cells of 2 lines were removed",)),
+        (f"\t{CANARY} 1\xa0;north;*\n{CANARY} 2;south;*\n", ("blanks around cells of 1 line were removed",)),
         (f"{CANARY} 1;north;*\n{CANARY} 2;North;*\n", ("1 label has several spellings",)),
         (f"{CANARY} 1;far  north;*\n{CANARY} 2;far north;*\n", ("1 label has several spellings",)),
         (f"{CANARY} 1;north ;*\n{CANARY} 2;North;* \n", ("cells of 2 lines", "1 label has several spellings")),
