@@ -112,7 +112,7 @@ def differences(
     if by_persons:
         more["person"] = {"column": case.person, "as": "set"} if as_set else case.person
     asked = [{"attributes": list(attributes), "k": k} for attributes, k in case.requirement]
-    refused = [] if rows else [Refusal("SourceError", "has no rows: there is nothing to check")]
+    refused = [] if rows else [Refusal("SourceError", "has no rows, so there is nothing to check")]
     refused += oracle.unreadable if what == "source" else []
     for name in counted_of:
         cells = [row[names.index(name)] for row in rows]

@@ -120,7 +120,7 @@ class Oracle:
         if len(self.required[0]) > 1 and Decimal(self.case.suppression):
             refusals.append(Refusal("JobError", "requirement.suppression is not possible with several QIDs "))
         if not self.case.rows:
-            refusals.append(Refusal("SourceError", "has no rows: there is nothing to release"))
+            refusals.append(Refusal("SourceError", "has no rows, so there is nothing to release"))
         if len(self.case.rows) < self.least_rows:
             refusals.append(Refusal("RequirementError", f"{self._fewest}, so no generalization can help"))
         if len(self.case.rows) < max((privacy.least_rows(model) for _, model in self.case.models), default=0):

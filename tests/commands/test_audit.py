@@ -419,7 +419,7 @@ def test_safe_harbor_is_told_by_names() -> None:
         (("t.csv", "--qi", "age", "--sensitive", "disease", "--order", "disease:a,b"), "some of its values are not in"),
         (("t.csv", "--qi", "age", "--sensitive", "disease", "--order", "disease:a,a"), "is in the order twice"),
         (("t.csv", "--qi", "age", "--sampling-fraction", "nan"), "above 0"),
-        (("empty.csv", "--qi", "age"), "empty.csv has no rows: there is nothing to audit"),
+        (("empty.csv", "--qi", "age"), "empty.csv has no rows, so there is nothing to audit"),
     ],
 )
 def test_what_cannot_be_audited_is_refused_in_one_line(work: Path, arguments: tuple[str, ...], says: str) -> None:

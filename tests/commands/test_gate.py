@@ -215,7 +215,7 @@ def test_how_many_rows_a_release_has_is_told_where_they_are_as_many_as_the_large
 
 
 def test_there_is_nothing_to_check_of_a_table_without_rows() -> None:
-    with pytest.raises(SourceError, match="has no rows: there is nothing to check"):
+    with pytest.raises(SourceError, match="has no rows, so there is nothing to check"):
         sc.check(drawn(1).head(0), ["age"], 2)
 
 

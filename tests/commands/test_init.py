@@ -416,7 +416,7 @@ def test_a_table_without_a_quasi_identifier_has_a_job_all_the_same(work: Path) -
     ("arguments", "says"),
     [
         (("none.csv",), "none.csv is not a file"),
-        (("empty.csv",), "empty.csv has no rows: there is nothing to profile"),
+        (("empty.csv",), "empty.csv has no rows, so there is nothing to profile"),
         (("t.csv", "--into", "t.csv"), "t.csv is there already and was changed after init wrote it"),
         (("t.csv", "--into", "no/where.yaml"), "is not a folder"),
         (("rows.csv",), "rows.csv: 2 columns have their own name among their values"),

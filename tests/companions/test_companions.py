@@ -152,7 +152,7 @@ def test_what_a_companion_adds_wrongly_is_refused_before_the_publication(
 
 @pytest.mark.parametrize("taken", [{"name": "joint_risk"}, {"keys": ("refresh",)}])
 def test_a_companion_takes_no_name_or_key_of_another(probe: type[Probe], taken: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match="is there already"):
+    with pytest.raises(ValueError, match="is registered already"):
         companion.register(type("Other", (Companion,), {"name": "other", **taken}))
 
 

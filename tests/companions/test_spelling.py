@@ -98,7 +98,7 @@ def test_every_class_counts_and_every_host_says_the_same(work: Path, server: Ser
         "output": {"table": "cohort"},
     }
     warning = sc.run(job).result.warnings[-1]
-    assert warning.startswith("column 'dis' has values that differ in case") and "distinct l = 2;" in warning
+    assert warning.startswith("column 'dis' has values that differ in case") and "distinct l = 2:" in warning
 
 
 def test_a_first_job_says_so(work: Path) -> None:

@@ -238,7 +238,7 @@ def test_only_codes_that_occur_are_leaves(dimension: Callable[..., Any]) -> None
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"classification": "icd10"}, "unknown classification 'icd10'. Known: ages, cities"),
+        ({"classification": "icd10"}, "unknown classification 'icd10': give one of ages, cities"),
         ({"classification": "icd10"}, "Did you mean 'icd10cm'?"),
         ({"classification": "us_zip"}, "classification us_zip needs "),
         ({"classification": "ages", "file": "a.csv"}, "classification ages needs no file: leave file out"),
@@ -255,8 +255,8 @@ def test_a_wrong_job_is_refused_when_it_is_read(given: dict[str, Any], said: str
     [
         (None, "FileNotFoundError"),
         ("", "is empty: write a line per area"),
-        ("036;many\n", "line 1: it must have the first three digits"),
-        ("036,12\n", "line 1: it must have the first three digits"),
+        ("036;many\n", "line 1: write the first three digits"),
+        ("036,12\n", "line 1: write the first three digits"),
         ("036;1\n036;2\n", "line 2: an earlier line has the same three digits"),
     ],
 )

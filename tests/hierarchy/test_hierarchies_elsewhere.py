@@ -58,7 +58,7 @@ def test_a_data_frame_of_any_kind_as_a_hierarchy(dimension: Callable[..., Any]) 
         ),
         (pandas.DataFrame({"leaf": ["a", "a"], "level": ["A", "B"]}), "1 leaves have two parents"),
         (pandas.DataFrame({"leaf": ["b"]}), "1 values of the source have no leaf: declare a leaf for each"),
-        (pandas.DataFrame({f"level {number}": ["a"] for number in range(70)}), "more than 64 levels"),
+        (pandas.DataFrame({f"level {number}": ["a"] for number in range(70)}), "it has more than 64 levels"),
     ],
 )
 def test_a_data_frame_that_is_no_hierarchy_is_refused(

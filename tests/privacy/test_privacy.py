@@ -194,7 +194,7 @@ def test_what_a_model_cannot_be_asked(requirement: dict[str, Any], more: dict[st
 
 def test_what_no_generalization_satisfies_is_said_before_the_search() -> None:
     rows = [("m", "a", "000", "flu"), ("m", "b", "000", "flu"), ("f", "a", "001", None)]
-    with pytest.raises(RequirementError, match="the data frame has not 2 values of disease in all"):
+    with pytest.raises(RequirementError, match="the data frame as a whole must have 2 values of disease"):
         pipeline.run(job(1, 2, {"name": "witness"}), frame=frame(rows))
 
 

@@ -129,21 +129,21 @@ def test_an_event_takes_the_place_of_no_database(
     file = source["url"].removeprefix("duckdb:///").removeprefix("sqlite:///")
     for output in ({"path": "release.csv"}, {"table": "release"}):
         job(source=source, output=output)
-        assert "place of the source," in refused(monkeypatch, capfd, "--openlineage", f"{file}{beside}")
+        assert "would replace the source," in refused(monkeypatch, capfd, "--openlineage", f"{file}{beside}")
     target = (
         {"url": "duckdb:///release.duckdb", "table": "release"} if source is DUCKDB else {**source, "table": "other"}
     )
     job(output=target)
     event = f"release.duckdb{beside}" if source is DUCKDB else f"{file}{beside}"
-    assert "place of the release," in refused(monkeypatch, capfd, "--openlineage", event)
+    assert "would replace the release," in refused(monkeypatch, capfd, "--openlineage", event)
 
 
-SOURCE, FILE = "would replace the source,", "would take the place of a file of the job,"
+SOURCE, FILE = "would replace the source,", "would replace a file of the job,"
 OTHERS: list[tuple[dict[str, Any], str]] = [
     ({"output": {"path": "hard-people.csv"}}, f"the release {SOURCE}"),
     ({"output": {"path": "linked-people.csv"}}, f"the release {SOURCE}"),
     ({"output": {"path": "zips.csv"}}, "the release would replace a hierarchy of the job,"),
-    ({"output": {"path": "release.csv"}, "source": {"path": "release.csv"}}, "place of the source,"),
+    ({"output": {"path": "release.csv"}, "source": {"path": "release.csv"}}, "would replace the source,"),
     ({"output": {"url": "duckdb:///people.csv", "table": "release"}}, f"the release {SOURCE}"),
     ({"output": {"url": "duckdb:///job.yaml", "table": "release"}}, f"the release {FILE}"),
     (

@@ -128,7 +128,7 @@ def test_where_all_leaves_occur_the_domain_changes_nothing(work: Path) -> None:
 def test_a_run_warns_if_more_than_half_of_the_leaves_do_not_occur(work: Path) -> None:
     def of_leaves(domain: str | None, source: pandas.DataFrame) -> list[str]:
         warnings = sc.run(job(work, domain), frame=source).result.warnings
-        return [warning for warning in warnings if "leaves of" in warning]
+        return [warning for warning in warnings if "of the leaves" in warning]
 
     (warning,) = of_leaves(None, frame(1))  # 5 of 12
     assert "'letter'" in warning and "objective: {domain: occurring}" in warning and "\n" not in warning

@@ -202,8 +202,11 @@ def test_it_takes_what_it_has_where_it_is_asked_to_stop() -> None:
 @pytest.mark.parametrize(
     ("more", "problem"),
     [
-        ({"requirement": {"k": 2, "alpha": [{"attribute": "disease", "alpha": 0.5}]}}, "a class of alpha may not"),
-        ({"person": {"column": "who", "as": "set"}}, "a class of persons as sets may not"),
+        (
+            {"requirement": {"k": 2, "alpha": [{"attribute": "disease", "alpha": 0.5}]}},
+            "algorithm.improve does not support alpha",
+        ),
+        ({"person": {"column": "who", "as": "set"}}, "algorithm.improve does not support persons as sets"),
         ({"algorithm": {"name": "sweep", "improve": -1}}, "algorithm.improve"),
     ],
 )

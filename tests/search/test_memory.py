@@ -51,8 +51,10 @@ def test_a_search_that_takes_more_memory_than_the_run_has_is_refused(algorithm: 
     seen: list[str] = []
     with pytest.raises(JobError) as refused:
         pipeline.run(job(algorithm), resources=Resources(memory_limit="60MB", threads=1, trace=seen.append))
-    told = rf"algorithm: {algorithm} takes about \d+ MB of memory for 299,\d+ combinations, of 60 MB that the run has: "
-    assert re.match(told + "give the run more", str(refused.value))
+    told = (
+        rf"algorithm: {algorithm} takes about \d+ MB of memory for 299,\d+ combinations, more than the 60 MB of the run"
+    )
+    assert re.match(told + ": give the run more", str(refused.value))
     assert not [sql for sql in seen if sql.startswith("-- search/")]
     assert sorted(path.name for path in work.iterdir()) == ["people.parquet"]
 

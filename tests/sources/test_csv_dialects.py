@@ -53,7 +53,7 @@ TOLD: dict[str, tuple[bytes, list[str], Rows, str]] = {
         b"x;y\n1,5;2\n2,5;2\n",
         ["x", "y"],
         [("1,5", "2"), ("2,5", "2")],
-        "its cells are delimited by ';'",
+        "cells are read with the delimiter ';'",
     ),
     "tabs": (
         b"name\tnote\nA\tx,y;z\nB\tq,r;t\n",

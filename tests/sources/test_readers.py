@@ -373,9 +373,7 @@ def test_a_parquet_column_that_cannot_be_read_exactly_is_refused(
     path = tmp_path / "t.parquet"
     parquet.write_table(pyarrow.table({"x": column, "y": ["a"] * len(column)}), path, store_schema=False, **options)
     for job in ({"keep": ["x"], "quasi_identifiers": {"y": "suppress"}}, {"quasi_identifiers": {"x": "suppress"}}):
-        with pytest.raises(
-            SourceError, match=r"'x' (holds|has values|is of type)|cannot be read \((Invalid|Conversion|Internal)"
-        ):
+        with pytest.raises(SourceError, match=r"'x' (has|is of type)|cannot be read \((Invalid|Conversion|Internal)"):
             anonymize(path, identifiers=["y"] if "keep" not in job else [], k=1, **job)
 
 

@@ -75,7 +75,7 @@ def test_what_is_counted_may_not_be_equal_and_read_otherwise() -> None:
 def test_a_named_value_that_no_number_reads_as_is_refused() -> None:
     frame = pandas.DataFrame({"a": ["x"] * 4, "disease": [0.0, 1.0, 2.0, 3.0]})
     assert sc.check(frame, ["a"], 2, alpha=[{"attribute": "disease", "alpha": "0.5", "values": ["1.0"]}]).holds
-    with pytest.raises(JobError, match=r"name it '1\.0'"):
+    with pytest.raises(JobError, match=r"write '1\.0'"):
         sc.check(frame, ["a"], 2, alpha=[{"attribute": "disease", "alpha": "0.5", "values": ["1"]}])
 
 

@@ -512,7 +512,7 @@ def test_a_column_whose_cells_would_not_stay_as_they_are_is_refused_by_name(
         if name not in outputs:
             sc.run(job)
             continue
-        with pytest.raises(InputError, match=r"column 'odd' .*: cast it in a query"):
+        with pytest.raises(InputError, match=r"column 'odd' .*: cast the column in a query"):
             sc.run(job)
 
 

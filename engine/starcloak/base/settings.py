@@ -60,8 +60,8 @@ def check_size(value: Mapping[Any, Any], *, where: str) -> None:
         inside = inside[large[0]]
     position = f" {'.'.join(place)}:" if place else ""
     raise JobError(
-        f"{where}:{position} the job has more than {MOST_VALUES:,} values (parts shared by aliases are counted each "
-        "time): give a large hierarchy as a table"
+        f"{where}:{position} more than {MOST_VALUES:,} values (parts shared by aliases are counted each time): give "
+        "a large hierarchy as a table"
     )
 
 
@@ -121,7 +121,7 @@ class Settings(BaseModel):
                 first, *others = ((repr(key), instead(key, known_keys) or hint(key, known_keys)) for key in unknown)
                 raise PydanticCustomError(
                     "unknown_key",
-                    "unknown key {key}. Known: {known}.{hint}{others}",
+                    "unknown key {key}: use one of {known}.{hint}{others}",
                     {
                         "key": first[0],
                         "known": ", ".join(known_keys),

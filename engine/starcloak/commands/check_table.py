@@ -65,7 +65,7 @@ def check(
         rows = gathered.rows
         source.refuse_lost(rows)
         if not rows:
-            raise SourceError(f"{source.label} has no rows: there is nothing to check")
+            raise SourceError(f"{source.label} has no rows, so there is nothing to check: give a table with rows")
         classes.nobody(session, _CHECKED, names, persons, source.label)
         verdicts = [_judge(session, names, qid, models, persons, as_set) for qid in qids]
         notes = [*_spelled(session, source, qids, models), *roles.notes(source)]

@@ -45,7 +45,7 @@ class Classified(Declared):
             known = registry.classifications()
             raise PydanticCustomError(
                 "classification",
-                "unknown classification {name}. Known: {known}.{hint}",
+                "unknown classification {name}: give one of {known}.{hint}",
                 {
                     "name": repr(self.classification),
                     "known": ", ".join(known),

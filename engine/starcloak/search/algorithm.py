@@ -84,12 +84,12 @@ def _announce_memory(star: Star, settings: Algorithm) -> None:
     )
     if needed > (memory := session.array_bytes):
         limits, remedy = (
-            ("the run has", "give the run more (--memory-limit)")
+            ("of the run", "give the run more (--memory-limit)")
             if session.has_given_limit
-            else ("are free for it here", "free memory, run it on a machine with more memory")
+            else ("free on this machine", "free memory, run it on a machine with more memory")
         )
         raise JobError(
-            f"{expected}, and {memory / 1e6:,.0f} MB {limits}: {remedy}, or write algorithm: {DEFAULT}, a "
+            f"{expected}, more than the {memory / 1e6:,.0f} MB {limits}: {remedy}, or write algorithm: {DEFAULT}, a "
             "full-domain search"
         )
     if needed > min(_LARGE, memory // 4):

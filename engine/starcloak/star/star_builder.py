@@ -73,7 +73,7 @@ def build(session: Session, source: Source, job: Job) -> Star:
     source.refuse_lost(rows)
     required = job.required
     if not rows:
-        raise SourceError(f"{source.label} has no rows: there is nothing to release")
+        raise SourceError(f"{source.label} has no rows, so there is nothing to release: give a table with rows")
     if rows < required.least_rows:
         raise RequirementError(
             f"{source.label} has fewer than {required.least_rows} rows, and every class must have "

@@ -86,7 +86,7 @@ def test_a_requirement_without_one_form_is_refused(refused: Refused, requirement
         ([{"attributes": ["zip"], "k": 2}], "quasi-identifier 'sex' is in no QID"),
         (
             [{"attributes": ["zip"], "kk": 2}],
-            "requirement.qids.0: unknown key 'kk'. Known: attributes, k. Did you mean",
+            "requirement.qids.0: unknown key 'kk': use one of attributes, k. Did you mean",
         ),
     ],
     ids=repr,
@@ -115,9 +115,9 @@ def test_fewer_rows_than_the_k_of_one_qid_cannot_be_met(refused: Refused) -> Non
 @pytest.mark.parametrize(
     ("more", "says"),
     [
-        ({"k": 5}, "people.csv has fewer than 5 rows, and every class must have 5 rows: no"),
-        ({"k": 2, "l": 5}, "has fewer than 5 rows, and every class must have 5 values of illness: no"),
-        ({"k": 5, "l": 5}, "people.csv has fewer than 5 rows, and every class must have 5 rows: no"),
+        ({"k": 5}, "people.csv has fewer than 5 rows, and every class must have 5 rows, so no"),
+        ({"k": 2, "l": 5}, "has fewer than 5 rows, and every class must have 5 values of illness, so no"),
+        ({"k": 5, "l": 5}, "people.csv has fewer than 5 rows, and every class must have 5 rows, so no"),
     ],
 )
 def test_fewer_rows_than_a_class_takes_are_told_by_what_takes_them(

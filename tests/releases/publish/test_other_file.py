@@ -106,7 +106,7 @@ def test_where_the_process_that_writes_ends_nothing_is_written(
         if at == stage:
             started[-1].kill()
 
-    with pytest.raises(OutputError, match="the process that writes it ended by signal 9: check the memory"):
+    with pytest.raises(OutputError, match="the process that writes it ended by signal 9: check the free memory"):
         pipeline.run(place.job(2), resources=Resources(progress=kill, threads=1))
     assert place.read() is None
     run(place.job(2))

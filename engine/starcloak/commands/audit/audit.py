@@ -168,7 +168,7 @@ def _gather(session: Session, source: Source) -> None:
         raise unread(source.label, error.kind) from None
     source.refuse_lost(gathered.rows)
     if not gathered.rows:
-        raise SourceError(f"{source.label} has no rows: there is nothing to audit")
+        raise SourceError(f"{source.label} has no rows, so there is nothing to audit: give a table with rows")
 
 
 def _audit(

@@ -147,7 +147,9 @@ class Variants:
             (self.rows, _, _) = self.store.row(Statement("star/frequency/size", frequency=BASE))
             self.opened.refuse_lost(self.rows)
             if not self.rows:
-                raise SourceError(f"{self.opened.label} has no rows: there is nothing to release")
+                raise SourceError(
+                    f"{self.opened.label} has no rows, so there is nothing to release: give a table with rows"
+                )
         except BaseException:
             self.store.close()
             raise

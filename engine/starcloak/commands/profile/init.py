@@ -174,7 +174,7 @@ def _bring_home(table: _Table, settings: Mapping[str, Any]) -> int:
     (rows,) = store.row(Statement("store/relation#count", relation=_ROWS))
     source.refuse_lost(rows)
     if not rows:
-        raise SourceError(f"{source.label} has no rows: there is nothing to profile")
+        raise SourceError(f"{source.label} has no rows, so there is nothing to profile: give a table with rows")
     if rows == 1:
         raise SourceError(
             f"{source.label} has only one row, and anonymity needs the rows of several people: give a table with "

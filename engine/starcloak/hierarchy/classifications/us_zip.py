@@ -64,8 +64,8 @@ def _read(path: Path) -> tuple[dict[str, int], str]:
         digits, *counts = (cell.strip() for cell in cells)
         if len(counts) != 1 or not _LINE.fullmatch(digits) or not (counts[0].isascii() and counts[0].isdigit()):
             raise HierarchyError(
-                f"{path}, line {number}: it must have the first three digits of a ZIP code and a number of persons, "
-                "such as 036;12345"
+                f"{path}, line {number}: write the first three digits of a ZIP code and a number of persons, such as "
+                "036;12345"
             )
         if digits in persons:
             raise HierarchyError(

@@ -195,7 +195,7 @@ def _parts(value: str, flag: str, form: str, example: str, model: type[Model]) -
             return _item(model, form, parts)
     except ValueError:
         pass
-    raise click.UsageError(f"{flag} takes {form}, such as {example}")
+    raise click.UsageError(f"{flag} has a value of a wrong form: give {form}, such as {example}")
 
 
 def _item(model: type[Model], form: str, parts: Sequence[str]) -> dict[str, Any]:
@@ -218,7 +218,9 @@ def _name_and_number(text: str, option: str, example: str) -> tuple[str, int]:
     """A name and its number, as in disease:3."""
     name, _, number = text.rpartition(":")
     if not (name and number.isascii() and number.isdigit()):
-        raise click.UsageError(f"{option} takes a name and a number, such as {example}")
+        raise click.UsageError(
+            f"{option} has a value of a wrong form: give columns, a colon and a number, such as {example}"
+        )
     return name.strip(), int(number)
 
 
