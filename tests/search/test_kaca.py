@@ -416,7 +416,7 @@ def test_a_release_that_is_not_the_recodings_is_refused(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(local.Local, "release", other)
     rows = RAW_2008 * 2 + [("male", "old", "1111"), ("female", "young", "2222")]
-    with pytest.raises(VerificationError, match="tuples"):
+    with pytest.raises(VerificationError, match="rows differ from the recoding"):
         pipeline.run(described(PEOPLE, 2), frame=table(PEOPLE, rows))
 
 
