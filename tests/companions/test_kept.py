@@ -115,7 +115,7 @@ def test_what_else_was_to_be_had_is_told_beside_what_the_source_tells() -> None:
     job = {"quasi_identifiers": {"age": {"intervals": [2, 6]}, "sex": "suppress"}, "requirement": {"k": 2}}
     insight = sc.run({**job, "objective": {"minimize": "height"}, "keep": ["code"]}, frame=frame).result.insight
     assert insight is not None
-    assert any(line.startswith("objective height costs") for line in insight.otherwise)
+    assert any(line.startswith("objective height gives a loss") for line in insight.otherwise)
 
 
 @pytest.mark.sampled(3)

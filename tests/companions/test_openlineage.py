@@ -149,7 +149,7 @@ def test_the_event_tells_no_row_no_small_count_and_no_hash_of_the_source() -> No
     assert "x7" not in text
     assert "identifiers" not in text.replace("quasi_identifiers", "") and '"name": "name"' not in text
     assert str(release.result.hashes.source) not in text
-    assert "suppress" not in text
+    assert "suppressed_rows" not in text
 
 
 def test_cells_of_a_local_recoding_are_masked() -> None:

@@ -452,19 +452,6 @@ def test_a_masking_learnt_on_folds_costs_a_classifier_less_than_the_whole_quasi_
     assert "Figure 10, decision tree" in ten_fold.table(body)
 
 
-@pytest.mark.long
-def test_growth_has_both_recodings_beside_the_release_by_hand(tmp_path: Path) -> None:
-    from benchmarks import growth
-    from benchmarks.shared.settings import Settings
-
-    *_, body = growth.measure(tmp_path, Settings(runs=1, limit=0, quick=True))
-    for each in body["tables"]:
-        assert 0 < each["combinations"] <= each["rows"] and list(each["by hand"]) == list(growth.STEPS)
-        assert all(each[name]["read_bytes"] > each["file_bytes"] for name in growth.RUNS)
-    assert growth.table(body).count("times by hand") == 2
-    assert not [*tmp_path.glob("*.parquet"), *tmp_path.glob("*.duckdb")]
-
-
 def test_growth_goes_on_where_it_was(tmp_path: Path) -> None:
     """Sizes that a result has stay as they are, up to the largest; those that took too long are tried again."""
     from benchmarks.shared import grown

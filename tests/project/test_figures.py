@@ -101,20 +101,6 @@ def test_tables_of_millions_of_rows() -> None:
     assert "takes {:.1f} times (k = 2) and {:.1f} times (k = 10) as long".format(*orders) in page
 
 
-def test_growth_with_the_rows() -> None:
-    *_, largest = result("memory-growth")["tables"]
-    page = running("docs/explanation/speed.md")
-    assert f"--only growth --largest {largest['rows']}`" in page
-    (domain, swept), by_hand = ([largest[name] for name in ("full-domain", "sweep")], largest["by hand"].values())
-    assert (
-        f"of {largest['rows']:,} rows, a full-domain run takes {domain['cpu_seconds']:.1f} CPU seconds and "
-        f"{domain['peak_memory'] / 1e9:.2f} GB, a sweep {swept['cpu_seconds']:.1f} CPU seconds and "
-        f"{swept['peak_memory'] / 1e9:.2f} GB, and the same full-domain release by hand "
-        f"{sum(step['cpu_seconds'] for step in by_hand):.1f} CPU seconds and "
-        f"{max(step['peak_memory'] for step in by_hand) / 1e9:.2f} GB." in page
-    )
-
-
 def test_rounds_and_growth_of_clusterings() -> None:
     page, growth = running("docs/explanation/speed.md"), result("kaca-growth")
     largest = growth["tables"][-1]

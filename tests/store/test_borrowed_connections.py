@@ -253,3 +253,4 @@ def test_a_closed_connection_is_told(sqlite: Any) -> None:
     connection.close()
     with pytest.raises(sc.SourceError, match="is closed: open it"):
         released(connection)
+    engine.dispose()
