@@ -64,7 +64,7 @@ end
 case when number < cast($below as decimal(38, 10)) then '< ' || $below else {range} end
 
 -- section: above
--- The label of a number, the same for all numbers not less than the bound above set in the job.
+-- The label of a number. All numbers from the job's setting `above` on have the same label.
 --
 -- $above  the bound
 -- range   #range, or #below

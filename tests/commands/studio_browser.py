@@ -275,7 +275,7 @@ def beside(first: Page, second: Page, address: str) -> None:
     edited = job.read_text().replace("k: 11", "k: 8")
     job.write_text(edited)
     Hand(second, False).press('form:has(input[value="run"]) button')
-    assert "changed on disk" in second.locator(".problem").first.inner_text() and job.read_text() == edited
+    assert "changed by another program" in second.locator(".problem").first.inner_text() and job.read_text() == edited
     Hand(second, False).press('form[action="/reload"] button')
     first.goto(f"{address}/requirement")
     assert first.locator("#k").input_value() == "8"

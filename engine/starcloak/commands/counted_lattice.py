@@ -202,7 +202,8 @@ class CountedLattice:
         places = np.flatnonzero((self.nodes == np.asarray(levels)).all(axis=1))
         if not len(places):
             raise JobError(
-                f"levels {list(levels)} are not among the counted nodes of this lattice: give a row of its nodes"
+                f"levels {list(levels)} are not among the counted nodes of this lattice: give the levels of a "
+                "node in the lattice's attribute nodes"
             )
         return int(places[0])
 

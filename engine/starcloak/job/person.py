@@ -38,7 +38,9 @@ def load_person(given: Any) -> tuple[tuple[str, ...], bool]:
 def refuse_beside_sets(person: Sequence[str], as_set: bool, given: Mapping[str, Any]) -> None:
     """Raise :class:`JobError` for persons as sets without columns, or with further requirements ``given`` by name."""
     if as_set and not person:
-        raise JobError("rows can be compared as a set only for each person: name the columns that identify a person")
+        raise JobError(
+            "all rows of a person can be compared only if persons are known: name the columns that identify a person"
+        )
     beside = [name for name, what in given.items() if what]
     if as_set and beside:
         raise JobError(

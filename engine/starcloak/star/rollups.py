@@ -198,7 +198,8 @@ def roll_up(packing: Packing, *, rises: Name, below: Hole, which: Statement) -> 
 class Rolled:
     """A table of frequency sets, with the work for it since the previous table.
 
-    ``rows`` counts the rows read by all rollups, ``sources`` the rollups that read the sources' table.
+    ``rows`` counts the rows read by all rollups. ``sources`` counts the rollups that started from the table of source
+    frequency sets, and not from the previous table.
     """
 
     sets: Name
@@ -248,8 +249,8 @@ class _Descent:
 def roll_up_all(packing: Packing, *, rises: Name, below: Hole, rows: int, into: Name) -> int:
     """Create the table ``into`` with the frequency sets of all nodes in ``rises``; returns its number of rows.
 
-    All rises belong to step 1. ``below`` has the frequency sets of the nodes beneath, and ``rows`` is its number of
-    rows.
+    A rise leads from a node to the node above it. ``below`` is a table of frequency sets of the nodes beneath, with
+    ``rows`` rows.
     """
     session, stored = packing.star.session, 0
     store = session.create

@@ -283,9 +283,10 @@ def _carry(session: Session, source: Source, job: Job) -> tuple[tuple[Carried, .
 
 
 def _lacking(session: Session, wanted: Sequence[Wanted], domain: Domain, coded: Hole) -> Iterator[Statement]:
-    """Create, per carried column of this kind, a relation with the sensitive values absent from each person's rows.
+    """Create, per sensitive column in ``wanted``, a relation with the values absent from each person's rows.
 
-    Yields the joins of a row with the values absent from its person. ``coded`` is the join of the value codes.
+    Yields, per column, the SQL join of a row with the values absent from its person. ``coded`` is the SQL join of a row
+    with the codes of its values.
     """
     statement = (
         aggregate for aggregate in wanted if isinstance(aggregate, Lacked) and aggregate.attribute == domain.attribute

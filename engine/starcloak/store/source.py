@@ -102,7 +102,8 @@ class Source:
 
     @property
     def is_home(self) -> bool:
-        """True if no database's client can make the release, such as for rows copied to the working store."""
+        """True if only this process can make the release, such as for rows copied to the working store: a script for a
+        database's own client could not read them."""
         return self.relation == _FETCHED or not self.has_client
 
     @property

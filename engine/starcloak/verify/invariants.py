@@ -135,7 +135,7 @@ def _levels(reading: Reading) -> Iterator[str]:
 
 
 def _ceilings(reading: Reading) -> Iterator[str]:
-    """No cell and no hierarchy has a level above the highest level allowed by the job."""
+    """Yield each violation, in words: a cell or a hierarchy with a level above the highest level allowed by the job."""
     for dimension in reading.claim.dimensions:
         highest = reading.claim.highest.get(dimension.attribute)
         if highest is not None and max(dimension.height, *reading.claim.levels[dimension.attribute]) > highest:

@@ -44,7 +44,7 @@ class Package:
         self._parts: dict[str, zipfile.ZipInfo] = {}
         for part in archive.infolist():
             if part.filename in self._parts:
-                raise self.damaged("has two files with the same name in its archive")
+                raise self.damaged("has two parts with the same name")
             self._parts[part.filename] = part
             if part.file_size > max(_HARMLESS, _HIGHEST_RATIO * part.compress_size):
                 raise SourceError(

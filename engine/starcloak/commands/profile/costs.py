@@ -154,7 +154,7 @@ class _Tried:
     resources: Resources
 
     def recoded(self, names: Sequence[str]) -> Mapping[str, RecodedPoint] | None:
-        """Loss and top share of each quasi-identifier in a trial release with the columns ``names``.
+        """Loss of each column in ``names``, and the share of its cells with ``*``, in a trial release of these columns.
 
         None if no release is possible, or if a data frame would change the texts of cells, such as times with a zone.
         """

@@ -90,7 +90,7 @@ def fit(profile: Profile, values: Sequence[tuple[str | None, int]]) -> Fitted:
 
 
 def _is_text_beside_diagnoses(profile: Profile, present: Sequence[str]) -> bool:
-    """True for texts that are neither numbers nor diagnoses of ICD-10, which have chapters."""
+    """True if the column's ``present`` values are texts, and neither numbers nor ICD-10 diagnoses."""
     return profile.column.is_text and not profile.is_number and not all(chapter(text) for text in present)
 
 

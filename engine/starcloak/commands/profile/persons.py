@@ -90,7 +90,9 @@ def _by_name(decided: Sequence[Decided]) -> Decided | None:
 
 
 def _by_repetition(store: Session, rows: Name, decided: Sequence[Decided]) -> _Facts | None:
-    """The sure candidate with the most facts, among equals the one with the fewest values; None without one."""
+    """The column that identifies persons, by columns that are constant for each of its values; None without a sure one.
+
+    Of several candidates, the one with the most such columns is chosen, and of equals that with the fewest values."""
     candidates = sorted((column for column in decided if _may_be(column)), key=lambda column: -column.profile.distinct)[
         :_CANDIDATES
     ]

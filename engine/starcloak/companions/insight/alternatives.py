@@ -63,7 +63,7 @@ def otherwise(
 
 
 def _by_sweep(star: Star, recoding: Recoding, job: Job) -> Iterator[tuple[float, str]]:
-    """Loss and sentence for a local recoding by the algorithm ``sweep``, instead of a full-domain generalization.
+    """Loss of a local recoding by the algorithm ``sweep``, and a sentence for the user that proposes it.
 
     Empty if the job's algorithm is not full-domain, or if the additional search would prolong the run noticeably.
     """

@@ -1,7 +1,7 @@
 -- The character sets of texts. No row is read.
 --
 -- charsets  one #charset per column
--- rows      the statement
+-- rows      the statement that yields the texts
 --
 -- One row.
 select
