@@ -129,7 +129,7 @@ def test_whole_dates_are_counted_by_what_the_release_shows() -> None:
     assert 100 <= whole < 297
     insight = release.result.insight
     assert insight is not None
-    assert [line for line in insight.lines if f"shows whole dates, of {whole} values" in line]
+    assert [line for line in insight.lines if f"shows whole dates, with {whole} values" in line]
 
 
 @pytest.mark.parametrize("algorithm", ["witness", "sweep"])

@@ -50,7 +50,7 @@ def satisfies(rows: list[Row], k: int, share: str, **more: Any) -> None:
     allowed = int(Fraction(share) * len(rows))
     described = asked(k, suppression=share, **more)
     if must_go(rows, k) > allowed or must_go(rows, k) == len(rows):
-        with pytest.raises(RequirementError, match=r"satisf|fewer than|has not the rows of"):
+        with pytest.raises(RequirementError, match=r"satisf|fewer than|has not the rows of|must have the rows of"):
             pipeline.run(described, frame=frame(rows))
         return
     release = pipeline.run(described, frame=frame(rows))

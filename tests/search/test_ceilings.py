@@ -351,7 +351,7 @@ def test_a_refinement_leaves_out_of_other_rows_what_it_left_out(caplog: pytest.L
     released = release.to_pandas()
     applied = release.apply(frame)
     assert applied.sort_values("n").to_numpy().tolist() == released.sort_values("n").to_numpy().tolist()
-    assert f"wait: {release.result.suppressed_rows}" in caplog.text
+    assert f"left out: {release.result.suppressed_rows}" in caplog.text
     kept = frame[frame["n"].isin(released["n"])]
     tops = {(SHOWN["zip"](row.zip)[1], SHOWN["born"](row.born)[2]) for row in kept.itertuples()}
     others = table(random.Random(9), 60)
