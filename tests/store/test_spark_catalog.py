@@ -51,5 +51,5 @@ def test_a_table_of_a_catalog_that_ends_with_the_run_is_refused(server: SparkSer
         )
         assert done.returncode == 0, done.stderr
         said = json.loads(done.stdout.splitlines()[-1])
-        assert said == 9 if lasts else "enableHiveSupport" in said and "is in memory" in said
+        assert said == 9 if lasts else "enableHiveSupport" in said and "catalog in memory" in said
         assert any(folder.glob("spark-warehouse/*")) == lasts  # Spark itself makes the folder, if nothing else
