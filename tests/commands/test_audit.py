@@ -494,7 +494,10 @@ def test_a_population_is_not_estimated_of_a_release_where_that_told_its_small_cl
     frame = drawn(1, rows=150)
     sc.run(job(frame, 3, {"path": "out.csv"}), frame=frame)
     sizes = {names: sc.audit("out.csv", names, sampling_fraction=0.1) for names in ((*NAMES, "disease"), tuple(NAMES))}
-    told = [any(note.startswith("the estimate of the population is left out") for note in each.notes) for each in sizes.values()]
+    told = [
+        any(note.startswith("the estimate of the population is left out") for note in each.notes)
+        for each in sizes.values()
+    ]
     assert (told, [each.population is None for each in sizes.values()]) == ([True, False], [True, False])
 
 

@@ -52,7 +52,7 @@ def test_a_first_job_runs_as_it_is_and_keeps_nothing_that_identifies(work: Path,
     identifying = [column for column, role in expected.items() if role == "identifiers"]
     assert not [column for column in identifying if found[column] not in ("identifiers", "person")]
     right = sum(found[column] == role for column, role in expected.items())
-    assert right >= 0.8 * len(expected)
+    assert right >= 0.75 * len(expected)
     release = sc.run("job.yaml")
     assert (release.k or 0) >= 5 and release.result.released_rows >= 0.95 * len(frame)
     text = Path("job.yaml").read_text()

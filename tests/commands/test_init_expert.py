@@ -93,7 +93,7 @@ def test_each_further_column_says_its_cost_or_why_it_is_left_out(work: Path) -> 
     assert "to release it, put " in to_decide
     assert "discharge_date: left out" in to_decide
     assert "city  # by its name; not released: revealed by 'postcode'" in text
-    assert "age  # by its name; not released: 'birth_date' tells it" in text
+    assert "age  # by its name; not released: 'birth_date' reveals it" in text
     assert "of the rows are unique." in text
 
 

@@ -92,8 +92,8 @@ def test_whole_dates_and_codes_are_told_where_they_are_shown(
     assert insight is not None
     fine = [line.partition(":")[0] for line in insight.remarks if "find people in other registers" in line]
     told = [
-        f"column 'born' shows whole dates, of {values} values",
-        f"column 'zip' shows all digits of a code, of {values} values",
+        f"column 'born' shows whole dates, with {values} values",
+        f"column 'zip' shows all digits of a code, with {values} values",
     ]
     assert fine == told * says
 

@@ -256,7 +256,7 @@ def test_whole_dates_and_codes_are_said_where_the_job_names_no_lowest_level() ->
 
     def said(given: dict[str, Any]) -> list[str]:
         insight = sc.run(given, frame=frame).result.insight
-        return [remark for remark in insight.remarks if "shows whole dates, of 200 values" in remark]
+        return [remark for remark in insight.remarks if "shows whole dates, with 200 values" in remark]
 
     assert len(said(described)) == 1
     assert not said({**described, "requirement": {"k": 5}})

@@ -63,6 +63,6 @@ def test_what_takes_long_is_told_before_it_begins(monkeypatch: pytest.MonkeyPatc
     pipeline.run(job, frame=PEOPLE, resources=resources)
     (place,) = (at for at, each in enumerate(told) if "takes about" in each)
     assert told[place].startswith(f"search: {named['name']} takes about ")
-    assert " for 6 combinations and 6 nodes; quicker: " in told[place]
+    assert " for 6 combinations and 6 nodes; a quicker choice is " in told[place]
     began = next(at for at, each in enumerate(told) if "search/" in each)
     assert place < began

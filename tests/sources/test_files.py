@@ -77,7 +77,7 @@ def test_what_is_found_of_many_files_is_told_once(tidy: list[str]) -> None:
     for number, half in enumerate(HALVES):
         Path(f"part-{number}.csv").write_text(half.replace(",", ";"))
     (said,) = released(job("part-?.csv"))[1]
-    assert said.endswith("part-0.csv: its cells are delimited by ';', as its lines have it (so are 1 files more)")
+    assert said.endswith("part-0.csv: cells are read with the delimiter ';', as in the lines (also in 1 further files)")
 
 
 def test_several_parquet_files_are_one_table(tidy: list[str]) -> None:

@@ -147,7 +147,7 @@ def test_texts_leave_as_texts(work: Path) -> None:
         ("time", "'10:00:00.0001'", "times finer than a millisecond"),
         ("time", "'24:00:00'", "times finer than a millisecond"),
         ("uuid", "gen_random_uuid()", "a workbook cannot keep column 'kept' of type UUID"),
-        ("timestamptz", "'2020-01-01'", "is of type TIMESTAMP WITH TIME ZONE"),
+        ("timestamptz", "'2020-01-01'", "of type TIMESTAMP WITH TIME ZONE"),
         ("integer[]", "[1]", "a workbook cannot keep column"),
     ],
 )
