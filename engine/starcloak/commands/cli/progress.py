@@ -118,9 +118,11 @@ def _repeated(show: Callable[[], None], pause: float) -> Iterator[None]:
         while not done.wait(pause):
             show()
 
-    # A daemon: nothing waits for it at the end of the process.
-    threading.Thread(target=show_lines, daemon=True).start()
+    # A daemon: a blocked standard error must not keep the process from its end.
+    thread = threading.Thread(target=show_lines, daemon=True)
+    thread.start()
     try:
         yield
     finally:
         done.set()
+        thread.join(1)  # no line may follow the result
