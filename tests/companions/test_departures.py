@@ -295,3 +295,23 @@ def test_a_night_of_which_nothing_was_kept_is_not_taken_for_the_night_before(
     with pytest.raises(JobError, match="only the rows of an older release are saved on this machine"):
         sc.run(holding(output=output))
     assert sc.run({**holding(output=output), "refresh": False, "departures": "tell"}).result.released_rows == 5
+
+
+def test_identifiers_of_held_rows_are_said_not_to_be_counted(work: Path) -> None:
+    visits = pandas.DataFrame([(f"P{row // 4}", f"{20 + row // 12}", "10") for row in range(48)])
+    visits.columns = pandas.Index(["pid", "age", "zip"])
+    described = {
+        "source": {"path": "visits.csv"},
+        "identifiers": ["pid"],
+        "quasi_identifiers": {"age": "suppress", "zip": "suppress"},
+        "requirement": {"k": 5},
+        "output": {"path": "out.csv"},
+        "algorithm": "sweep",
+        "refresh": True,
+        "departures": "hold",
+    }
+    for night, last in enumerate((48, 47)):
+        visits[:last].to_csv("visits.csv", index=False)
+        result = sc.run(described).result
+        (warning,) = (each for each in result.warnings if "values of identifier 'pid' repeat" in each)
+        assert ("not counted" in warning) == bool(night) and bool(result.by_identifier) != bool(night)

@@ -337,6 +337,8 @@ def refreshed(draft: Draft, night: Night, before: Publication, shown: Publicatio
     }
     if draft.refresh == "tell":
         counted["held"] = 0
+    else:  # a changed row is held as it was, and waits as it is
+        counted["waiting"] = len(here) + told["held"] - len(shown.cells)
     returned = len(same) - told["stayed"]
     if returned > 0:
         counted |= {"stayed": told["stayed"], "new": counted["new"] + returned, "gone": counted["gone"] + returned}

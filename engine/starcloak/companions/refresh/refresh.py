@@ -260,6 +260,11 @@ def _with_held(identities: Rows) -> tuple[Source, int]:
     named = columns(Name("source", column.name) for column in whole)
     relation = Statement("companions/refresh/held#with_held", columns=named, source=read.relation, held=HELD)
     count = None if read.rows is None else read.rows + held
+    store.warnings += [
+        f"a person may have several rows, as values of identifier {column.name!r} repeat: the values of a class are "
+        "not counted, as held rows have no identifier any more; if its values stand for persons, put it under person"
+        for column in read.identifiers
+    ]
     source = replace(read, relation=relation, rows=count, identifiers=())
     frequency_sets.compress(store, source, sensitive=identities.job.required.reads)
     store.create(ROWS, _rows(identities, source))
