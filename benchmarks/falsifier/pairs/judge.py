@@ -190,8 +190,11 @@ def _identifiers(draft: Draft, world: World, night: Night, shown: Publication) -
     if draft.person != "undeclared":
         return
     report = shown.report or {}
+    # Nothing tells whose a row without an identifier is: it counts as a person of its own.
+    codes = zip(night.rows, night.written.cells(draft.person_column), strict=True)
+    whose = {**world.whose, **{number: -1 - number for number, code in codes if code is None or code != code}}
     for names, k in night.truth.requirement:
-        sizes = sizes_of([shown], world.whose, names)
+        sizes = sizes_of([shown], whose, names)
         below = sum(size < k for size in sizes)
         told = [each for each in report["by_identifier"] if each["attributes"] == list(names)]
         uncounted = any("values of identifier" in warning for warning in report["warnings"])
