@@ -1,18 +1,18 @@
 """Proof that the pairs find what was cured: one cure after the other is taken back, and scenarios are run until a
 finding.
 
-A copy of the code is changed, and a campaign runs in a process that imports the copy.
+The code of a checkout of its own is changed, and a campaign runs in a process that imports this code.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent, indent
@@ -20,11 +20,10 @@ from typing import Any
 
 import yaml
 
-from benchmarks.shared.process import ROOT, BenchmarkError
+from benchmarks.mutants.checkout import Checkout
+from benchmarks.shared.process import BenchmarkError
 
 __all__ = ["Cure", "cures", "markdown", "prove"]
-
-_COPIED = ("engine", "sql", "schemas", "benchmarks", "tests")
 
 
 @dataclass(frozen=True)
@@ -35,10 +34,9 @@ class Change:
     before: str
     after: str
 
-    def apply(self, root: Path) -> None:
-        """Change the file. Raises :class:`BenchmarkError` unless it has the lines exactly once."""
-        path = root / self.file
-        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    def applied(self, text: str) -> str:
+        """The text of the file after the change. Raises :class:`BenchmarkError` unless it has the lines once."""
+        lines = text.splitlines(keepends=True)
         wanted = [line.strip() for line in self.before.splitlines()]
         places = [
             at
@@ -50,7 +48,7 @@ class Change:
         at = places[0]
         margin = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
         lines[at : at + len(wanted)] = [indent(dedent(self.after), margin)]
-        path.write_text("".join(lines), encoding="utf-8")
+        return "".join(lines)
 
 
 @dataclass(frozen=True)
@@ -59,6 +57,15 @@ class Cure:
 
     name: str
     changes: Sequence[Change]
+
+    @contextmanager
+    def taken_back(self, copy: Checkout) -> Iterator[None]:
+        """Context with the changes made in a checkout."""
+        with ExitStack() as stack:
+            for change in self.changes:
+                text = (copy.path / change.file).read_text(encoding="utf-8")
+                stack.enter_context(copy.changed(change.file, change.applied(text).encode()))
+            yield
 
 
 def cures() -> list[Cure]:
@@ -72,22 +79,18 @@ def prove(options: Sequence[str], *, say: Callable[[str], None], only: str = "")
 
     ``options`` are those of the campaign.
     """
+    copy = Checkout(0)
     for cure in cures():
         if only not in cure.name:
             continue
-        with tempfile.TemporaryDirectory(prefix="starcloak-cures-") as folder:
-            found = _found(cure, Path(folder), options)
+        with tempfile.TemporaryDirectory(prefix="starcloak-cures-") as folder, cure.taken_back(copy):
+            found = _found(copy.path, Path(folder), options)
         say(f"{cure.name}: {_told(found)}")
         yield {"cure": cure.name, **found}
 
 
-def _found(cure: Cure, folder: Path, options: Sequence[str]) -> dict[str, Any]:
-    """The first finding of a campaign on a copy of the code without the cure."""
-    root, out = folder / "code", folder / "out"
-    for name in _COPIED:
-        shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__", "results"))
-    for change in cure.changes:
-        change.apply(root)
+def _found(root: Path, out: Path, options: Sequence[str]) -> dict[str, Any]:
+    """The first finding of a campaign on the code of a checkout."""
     command = [sys.executable, "-m", "benchmarks", "falsify", "--pairs", "--until-found", *options, "--out", str(out)]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(root / "engine"), str(root)])}
     done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False)

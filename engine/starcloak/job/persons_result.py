@@ -7,6 +7,14 @@ from pydantic import Field
 from starcloak.job.result_part import Part
 
 
+def repeats(identifier: str, counted: str) -> str:
+    """Warning that k counts rows, not persons; ``counted`` is the finding on the identifier's values, in words."""
+    return (
+        f"a person may have several rows, as values of identifier {identifier!r} repeat: {counted}; if its values "
+        "stand for persons, put it under person"
+    )
+
+
 class ByIdentifier(Part):
     """Classes by their number of values of a repeated identifier, if the job does not declare the person of a row."""
 
@@ -25,11 +33,7 @@ class ByIdentifier(Part):
     def sentence(self, *, several: bool = False) -> str:
         """Warning that k counts rows, not persons, without counts from 1 to k - 1; ``several`` adds the columns."""
         over = f" over {', '.join(self.attributes)}" if several else ""
-        return (
-            f"a person may have several rows, as values of identifier {self.identifier!r} repeat: "
-            f"{self._below}{over} have fewer than {self.k} of its values; if its values stand for persons, put it "
-            "under person"
-        )
+        return repeats(self.identifier, f"{self._below}{over} have fewer than {self.k} of its values")
 
     @property
     def _below(self) -> str:

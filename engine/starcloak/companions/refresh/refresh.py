@@ -39,6 +39,7 @@ from starcloak.companions.refresh.relations import (
     under,
 )
 from starcloak.job import Job
+from starcloak.job.persons_result import repeats
 from starcloak.job.result import Refreshing, Search, search_of
 from starcloak.releases.proposal import Proposal
 from starcloak.releases.run import Run
@@ -261,8 +262,7 @@ def _with_held(identities: Rows) -> tuple[Source, int]:
     relation = Statement("companions/refresh/held#with_held", columns=named, source=read.relation, held=HELD)
     count = None if read.rows is None else read.rows + held
     store.warnings += [
-        f"a person may have several rows, as values of identifier {column.name!r} repeat: the values of a class are "
-        "not counted, as held rows have no identifier any more; if its values stand for persons, put it under person"
+        repeats(column.name, "the values of a class are not counted, as held rows have no identifier any more")
         for column in read.identifiers
     ]
     source = replace(read, relation=relation, rows=count, identifiers=())
