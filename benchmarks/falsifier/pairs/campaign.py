@@ -175,16 +175,17 @@ def next_names(campaign: Campaign, rng: Random, running: Iterable[frozenset[str]
         [p for p in rarest if campaign.judged[p] + busy[p] + campaign.tried[p] // 8 == least]
     )  # fmt: skip
     names = _with_base(campaign, set(pair), rng)
-    if campaign.tried[pair] % 3 == 2:  # by itself, so that no other feature is at fault
-        return frozenset(names)
+    if campaign.tried[pair] % 3 == 2 and campaign.tried[pair] > 2 * campaign.judged[pair]:
+        return frozenset(names)  # by itself, so that no other feature is at fault
     wanted = Counter[str]()
     for one, other in rarest:
         wanted[one] += 1
         wanted[other] += 1
     others = [name for name in campaign.chosen if name not in names]
     others.sort(key=lambda name: -wanted[name] * rng.random())
+    most = rng.randint(4, _FEATURES)
     for name in others[: 3 * _FEATURES]:
-        if len(names) >= 2 + rng.randrange(_FEATURES):
+        if len(names) >= most:
             break
         if any(exclude(BY_NAME[name], BY_NAME[one]) for one in names):
             continue
