@@ -13,6 +13,7 @@ from uuid import UUID
 
 from benchmarks.falsifier.case import Case, Column
 from benchmarks.falsifier.files import ARROW
+from benchmarks.falsifier.keeping import LACKS
 from benchmarks.falsifier.places import kinds
 from benchmarks.falsifier.values import text
 
@@ -367,7 +368,7 @@ def _cells(
         value = row.beside[name.removeprefix("a_")]
         view: Any = text(value, name.removeprefix("a_")) if column.kind == "text" else value
         if value is None and column.kind == "float64" and column.role == "keep" and "init" in draft.extras:
-            view = nan if row.number % 2 else None
+            view = nan if row.number % 2 and "nan" not in LACKS.get(draft.source, ()) else None
             if draft.source == "frame" and draft.frame == "pandas":  # where NaN is a missing value
                 return None, view
         return view, view
