@@ -60,8 +60,6 @@ def refusals(case: Case, *, one_step: bool) -> Iterator[Refusal]:
             yield Refusal("JobError", "from is higher than to: write the lower level first")
         if "from" in held and one_step:
             yield Refusal("JobError", "only keeps a value or replaces it by *, but from forbids the unchanged value: ")
-        if "from" in held and case.against:
-            yield Refusal("JobError", "joint k is of the values themselves, of which from makes several one: ")
         if "from" in held and case.refresh:
             yield Refusal("JobError", "refresh recognizes rows by their original values, which from removes: ")
 

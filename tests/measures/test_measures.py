@@ -200,6 +200,8 @@ def test_a_summary_tells_shares_of_levels_where_rows_differ_and_minimal_nodes_ha
     assert "levels      zip 50.0% as it is + 50.0% 1 digit, sex as it is\n" in told["kaca"]
     assert "levels      zip 1 digit, sex as it is\n" in told["witness"]
     assert "2 classes of 2.0 rows on average" in told["kaca"]
+    (tmp_path / "job.yaml").write_text(yaml.safe_dump({**described, "requirement": {"k": 4}}, sort_keys=False))
+    assert "1 class of 4 rows, " in CliRunner().invoke(cli, ["run", str(tmp_path / "job.yaml"), "--force"]).output
     (tmp_path / "o.csv").unlink()
     search = pipeline.run(described).result.search
     assert search.minimal == [[1, 0]] and search.minimal_levels == [{"zip": 1, "sex": 0}]

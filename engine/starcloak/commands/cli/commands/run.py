@@ -134,10 +134,10 @@ def _cleaned(result: Result) -> Iterator[str]:
 
 
 def _classes(result: Result) -> str:
-    average = result.measures.rows_per_class
-    return f"{result.measures.classes:,} classes" + (
-        f" of {average:,.1f} rows on average" if average is not None else ""
-    )
+    classes, average = result.measures.classes, result.measures.rows_per_class
+    if classes == 1:
+        return "1 class" + (f" of {average:,.0f} rows" if average is not None else "")
+    return f"{classes:,} classes" + (f" of {average:,.1f} rows on average" if average is not None else "")
 
 
 def _certificate_lines(result: Result) -> Iterator[str]:
