@@ -88,7 +88,7 @@ def refused(job: dict[str, Any]) -> list[str]:
     try:
         sc.compile({key: value for key, value in job.items() if key not in ("output", "keep_dimensions")})
     except sc.JobError as error:
-        right = "a script cannot count max_suppressed again" in str(error)
+        right = "a script cannot check max_suppressed when it runs" in str(error)
         return [] if right else [f"script error: {error}"]
     return ["script: it is compiled, where max_suppressed is refused"]
 

@@ -14,10 +14,10 @@ from (
 )
 
 -- section: low
--- The largest multiple of a width up to a number, also below zero. It has no more decimals than the width, 10 at most:
--- numbers of 20 digits have a range with possibly longer ends.
+-- The largest multiple of a width up to a number, also below zero, with at most 10 decimals. The low end of a range; of
+-- numbers with about 20 digits, the text of an end may have more decimals than the width.
 --
--- width  a bind: the width. Cast wherever it stands: one bare bind would turn the sum into binary fractions
+-- width  a bind: the width. Every use is cast, as one bind without a cast would turn the sum into binary fractions
 cast(trunc(number) as decimal(38, 10)) + cast(
     number - trunc(number) - (number % cast({width} as decimal(38, 18)) + cast({width} as decimal(38, 18)))
         % cast({width} as decimal(38, 18))

@@ -3,7 +3,7 @@
 -- sensitive   the sensitive attribute
 -- classes     privacy/class_rows
 -- values      the QID's columns of the classes
--- everywhere  the column with the row counts compared with classes: size for the release, everywhere for the source
+-- everywhere  the column with the row counts of the table to compare with: size, the release, or everywhere, the source
 --
 -- One row per class of the QID and value: number of the class, text of the value, rows with the value in the class
 -- (rows), all rows of the class (class_rows), its rows counted by the model (size), rows with the value everywhere

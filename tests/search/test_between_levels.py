@@ -382,7 +382,7 @@ def test_a_share_of_suppressed_cells_that_nobody_could_hold_is_refused(zip_: dic
 
 def test_no_script_is_written_that_would_not_count_suppressed_cells() -> None:
     asked = {"quasi_identifiers": {"zip": {"digits": 4, "max_suppressed": 1}}, "others": "identifiers"}
-    with pytest.raises(JobError, match="a script cannot count max_suppressed again"):
+    with pytest.raises(JobError, match="a script cannot check max_suppressed when it runs"):
         sc.compile({**asked, "requirement": {"k": 1}}, frame=table(1))
 
 

@@ -118,7 +118,7 @@ def _refuse_unwritten(job: Job) -> None:
     if (refusal := script.uncounted(job)) is not None:
         raise JobError(refusal)
     if any(kind.max_suppressed is not None for kind in job.quasi_identifiers.values()):
-        raise JobError("a script cannot count max_suppressed again: leave max_suppressed out, or use run")
+        raise JobError("a script cannot check max_suppressed when it runs: leave max_suppressed out, or use run")
     if job.refresh:
         raise JobError(
             "refresh: the released rows depend on earlier releases, so there is no script before the run: run the "

@@ -52,8 +52,8 @@ class Beside(Declared):
     def declare(self, place: BuildPlace, into: Name) -> int:
         if place.rows is None:
             raise place.wrong(
-                "it reads further columns of the source, which is possible only for a quasi-identifier of a job: "
-                "give a csv or a tree"
+                "columns: reads other columns of the source, so it is only for quasi_identifiers of a job: give a csv "
+                "or a tree"
             )
         if place.column.name in self.columns:
             raise place.wrong("it lists the column itself, which is already level 0: leave the column out of the list")

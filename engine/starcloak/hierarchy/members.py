@@ -242,7 +242,9 @@ def file_of_values(path: Path) -> Written:
 
 
 class Misfits:
-    """Collector of source values without a leaf over all attributes; ``into`` is the file for these values, or None."""
+    """Collector of the source values that have no leaf in the hierarchy of their attribute, for all attributes.
+
+    ``into`` is the file for these values, or None."""
 
     def __init__(self, session: Session, source: Source, into: Path | None) -> None:
         self._session, self._source, self._into = session, source, into

@@ -167,7 +167,7 @@ class Held(_Bits):
     most = LARGEST
 
     def columns(self, domain: Domain) -> tuple[Carried, ...]:
-        """The columns to carry in frequency sets for an attribute with the values of ``domain``."""
+        """The columns that frequency sets need beside the codes, for a sensitive attribute with these values."""
         return (Held(self.attribute, domain.present),)
 
     @property
@@ -295,7 +295,7 @@ class Histogram:
     most = LARGEST
 
     def columns(self, domain: Domain) -> tuple[Carried, ...]:
-        """The columns to carry in frequency sets for an attribute with the values of ``domain``."""
+        """The columns that frequency sets need beside the codes, for a sensitive attribute with these values."""
         if domain.in_text:
             text = ValueText(self.attribute, domain.present, domain.once)
             kinds = ((True, domain.missing), (False, domain.once))
@@ -321,7 +321,7 @@ class Lacked(_Bits):
     most = LARGEST
 
     def columns(self, domain: Domain) -> tuple[Carried, ...]:
-        """The columns to carry in frequency sets for an attribute with the values of ``domain``."""
+        """The columns that frequency sets need beside the codes, for a sensitive attribute with these values."""
         if not domain.shared:
             return ()
         return (replace(self, values=domain.present if self.of_present else len(domain.totals)),)
@@ -372,7 +372,7 @@ class Having(_Added):
     most = LARGEST
 
     def columns(self, domain: Domain) -> tuple[Carried, ...]:
-        """The columns to carry in frequency sets for an attribute with the values of ``domain``."""
+        """The columns that frequency sets need beside the codes, for a sensitive attribute with these values."""
         return (self,) if domain.once else ()
 
     @property
@@ -445,7 +445,7 @@ class PersonSet:
 
     @property
     def attribute(self) -> str:
-        """The first column of ``person``; it stands for all of them as the key of the aggregate."""
+        """The first column of ``person``. It names the count of persons in frequency sets, also for several columns."""
         return self.person[0]
 
     def columns(self, domain: Domain) -> tuple[Carried, ...]:

@@ -358,7 +358,7 @@ def _header(path: Path, delimiter: str, label: str, quote: str) -> list[str]:
         raise SourceError(f"{label} is empty, without a header and rows: give a file with rows")
     if any("\0" in name for name in header):
         raise SourceError(
-            f"{label}, line 1: the line has the character NUL, so the file may not be CSV or in another encoding: "
+            f"{label}, line 1: the line has the character NUL, so the file is no CSV file, or has another encoding: "
             "check source.encoding"
         )
     if not any(header):

@@ -54,7 +54,7 @@ class Number:
 
     def __post_init__(self) -> None:
         if type(self.value) is not int:
-            raise TypeError("the value for a number in a statement is not a whole number: give an int")
+            raise TypeError("a statement's Number is not an int: give a whole number")
 
     def sql(self, dialect: str = "") -> str:
         return str(self.value)

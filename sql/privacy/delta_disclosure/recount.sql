@@ -5,7 +5,7 @@
 -- counted     privacy/class_values
 -- sensitive   the sensitive attribute
 -- classes     privacy/class_rows
--- everywhere  the column with the row counts compared with classes: size for the release, everywhere for the source
+-- everywhere  the column with the row counts of the table to compare with: size, the release, or everywhere, the source
 --
 -- One row per class: its counted rows (size), all its rows (class_rows), the rows of the table (whole), true if a value
 -- of the table is absent from the class (lacks), the largest abs(log2(q / p)) of a value (power), true if the class

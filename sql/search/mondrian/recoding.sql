@@ -7,9 +7,9 @@
 -- ranges   one #range per numeric attribute, each after a comma
 -- settled  search/mondrian/regions#settled
 -- regions  search/mondrian/regions
--- joins    one #leaf per attribute, and two more per numeric attribute
+-- joins    one #leaf per attribute, and per numeric attribute two for the ends of its range
 --
--- One row per part.
+-- One row per part: the rows of a tuple in one region.
 select
     {codes},
     {names}{ranges},

@@ -48,9 +48,9 @@ join {mapping} as mapping
     on {match}
 
 -- section: turn
--- True if a row of the mapping applies to a row of its tuple. The tuple's rows are sorted by a pseudorandom number
--- below 2^31, computed from the row's number and the tuple's salt by integer arithmetic alone, which is the same in
--- every database, with no product above 2^62.
+-- True if a row of the mapping gives a row of its tuple its generalized values: if the row's position is from lower + 1
+-- to upper. Positions follow a pseudorandom number below 2^31, computed from the row's number and the tuple's salt by
+-- integer arithmetic alone, which is the same in every database, with no product above 2^62.
 --
 -- copy    the row's number within its combination of quasi-identifiers
 -- number  copy and, if a tuple has several combinations, one #order per quasi-identifier: otherwise rows of two

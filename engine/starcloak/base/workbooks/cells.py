@@ -251,8 +251,8 @@ class _Reader:
                     return _text(self._texts[int(content)])
                 except (ValueError, IndexError):
                     raise self._package.damaged(
-                        f"has no text for cell {cell_name(self._row, self._column)} of {self._label}, only a "
-                        "reference to one"
+                        f"refers in cell {cell_name(self._row, self._column)} of {self._label} to a text that it does "
+                        "not have"
                     ) from None
             case "n" if content:
                 return self._number(content)

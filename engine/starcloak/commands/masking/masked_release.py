@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from starcloak.base.errors import OutputError
-from starcloak.companions.joint_risk import joint_risk
+from starcloak.companions.joint_risk import joint_risk, refusal
 from starcloak.companions.joint_risk.joint_k import unknown
 from starcloak.job import Job, Place
 from starcloak.releases import state
@@ -188,8 +188,8 @@ def _measure(
             unnamed.append(older)
     risk = joint_risk.assess(store, job, relations, about, named, unnamed, measured=True, of_source=False)
     risk.pairs += [unknown(older, older.lost) for older in abouts.values() if older.is_missed]
-    warnings += [*risk.notes, *joint_risk.warnings(risk, job)]
-    joint_risk.refuse(risk, job)
+    warnings += [*risk.notes, *refusal.warnings(risk, job)]
+    refusal.refuse(risk, job)
 
 
 @contextmanager

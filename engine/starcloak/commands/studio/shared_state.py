@@ -83,7 +83,10 @@ class CleaningShown:
 
 
 class SharedState:
-    """A job in a file, and the computations for it, by name. All windows share it; ``lock`` serializes changes."""
+    """State shared by all browser windows of the studio: the job's file, and computations by their names.
+
+    ``lock`` serializes changes.
+    """
 
     def __init__(self, path: Path, draft: Draft | None = None) -> None:
         self.file = JobFile(path)

@@ -130,7 +130,7 @@ def _measure(
     """
     if not named and not others:
         return None, []
-    from starcloak.companions.joint_risk import joint_risk  # which a first release does not need
+    from starcloak.companions.joint_risk import joint_risk, refusal  # which a first release does not need
 
     known = [older for older in others if older.is_known]  # a partition may have more of them
     of_source = run.goal.lasts and run.goal.tells_origin
@@ -140,8 +140,8 @@ def _measure(
         figures if figures.required or missed <= {*figures.runs} else figures.model_copy(update={"exact": False})
         for figures in risk.together
     ]
-    joint_risk.refuse(risk, run.job)
-    return risk, [*risk.notes, *joint_risk.warnings(risk, run.job)]
+    refusal.refuse(risk, run.job)
+    return risk, [*risk.notes, *refusal.warnings(risk, run.job)]
 
 
 def _unmeasured(run: Run, runs: set[str], others: Sequence[About], covered: set[str], problems: list[str]) -> list[str]:

@@ -74,8 +74,8 @@ class Events:
             _write(self.path, event(job, result, run=self.run), self.run)
         except (OSError, RuntimeError) as error:
             raise OutputError(
-                f"the release is published, but {self.path} cannot be written ({type(error).__name__}): check the "
-                "path and its permissions"
+                f"the release is published, but {self.path} cannot be written ({type(error).__name__}), so its run has "
+                "no COMPLETE event: check the path and its permissions"
             ) from None
 
 

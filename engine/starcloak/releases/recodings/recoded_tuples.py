@@ -69,7 +69,8 @@ def recode(
     """Create the relations of a recoding in the working store, with table names that start with ``name``.
 
     ``staged`` has the distinct combinations of generalized and sensitive values in the release, or is None. Its columns
-    value_1, value_2, … are named by ``columns_of``, in this order; the ``sensitive`` columns are among them.
+    value_1, value_2, … hold the release's columns ``columns_of``, in this order; the ``sensitive`` columns are among
+    them. The relations are those of :class:`Relations`.
     """
     dimensions = recoding.star.dimensions
     cells = [Name(f"cell_{d.position}") for d in dimensions]

@@ -153,7 +153,9 @@ class _Groups:
         return _Groups(Leaves(codes, self.frequency[records], pairs_held), self.demand)
 
     def allow(self, cells: Mapping[int, Integers]) -> bool:
-        """True if every group satisfies the demand in the recoding given by the cells of leaves, by attribute."""
+        """True if every group of a recoding satisfies the demand.
+
+        ``cells`` has, by the number of an attribute, the generalized value of each leaf."""
         if not set(cells) & set(self.codes):
             return True
         _, group = np.unique(self.keys(cells), return_inverse=True)
@@ -376,11 +378,11 @@ class _Search:
 
 @dataclass
 class _Moves:
-    """Fast moves of single leaves to other cells, if demands only count rows.
+    """Trial moves of one leaf to another generalized value, a cell, without a recount of all rows.
 
-    The sizes of all groups are stored, and a move updates the few groups affected. Both lists have an entry per QID:
-    ``keys`` has the number of each record's group, ``sizes`` the rows by the number of a group. This number is the sum
-    of the cells, each times the stride of its attribute in ``strides``.
+    Usable if all demands only count rows. The sizes of all groups are stored, and a move updates the few groups
+    affected. ``keys`` and ``sizes`` are lists with an entry per QID: the number of each record's group, and the rows of
+    each group. A group's number is the sum of its cells' codes, each times the stride of its attribute in ``strides``.
     """
 
     groups: Sequence[_Groups]

@@ -165,9 +165,10 @@ class Partitions:
 
 
 def _group(pairs_held: Mapping[str, Pairs], key: Integers, values: int) -> dict[str, Pairs]:
-    """By sensitive attribute, the values in the records of each group: records with the same ``key``.
+    """Merge the pairs of records and sensitive values into pairs of groups and sensitive values, by attribute.
 
-    Keys are below ``values``. Groups are numbered in the order of their keys.
+    A group is all records with the same ``key``; groups are numbered in the order of their keys. ``values`` is larger
+    than every key.
     """
     _, numbers = keys.number(key, values)
     return {attribute: pairs.regroup(numbers) for attribute, pairs in pairs_held.items()}

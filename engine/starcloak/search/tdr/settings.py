@@ -15,7 +15,7 @@ from starcloak.job.algorithms import Algorithm, Asked, Description, SearchDetail
 class RefinementDone(Settings):
     """One refinement of TDR (Fung, Wang, Yu 2007, section 3).
 
-    Its values are values of the release, or generalizations of these.
+    The refined value and its children are values of the final release, or ancestors of such values.
     """
 
     attribute: str

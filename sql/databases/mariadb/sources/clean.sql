@@ -69,7 +69,7 @@ cast({value} as double)
 {value} is null
 
 -- section: infinity
--- The number above all others: MariaDB has no such one.
+-- Infinity, the number above all others: null, as MariaDB has none.
 null
 
 -- section: minus_infinity

@@ -10,7 +10,7 @@ hex({column})
 convert({column} using utf8mb4) collate utf8mb4_nopad_bin
 
 -- section: whole
--- A column of bits as the number of its bits.
+-- A column of bits as the unsigned whole number with these binary digits.
 --
 -- column  the column
 cast({column} as unsigned)
