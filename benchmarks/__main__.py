@@ -75,7 +75,7 @@ def insight_(runs: int | None, only: tuple[str, ...], quick: bool, out: Path | N
 @benchmarks.command("peers")
 @_measured(peers.NAMES, "3, or 1 with --quick")
 def peers_(runs: int | None, only: tuple[str, ...], quick: bool, out: Path | None) -> None:
-    """anjana, pyCANON and sdcMicro beside starcloak: seconds, and figures counted from the releases."""
+    """anjana, ARX, pyCANON and sdcMicro beside starcloak: seconds, and figures counted from the releases."""
     _entries("peers", peers.NAMES, peers.measure, runs or (1 if quick else 3), only, quick, out)
 
 

@@ -3,8 +3,9 @@
 anjana makes a full-domain generalization, so the pair is a run with the default search. pyCANON measures a table, so
 the pair is ``starcloak audit``, which measures more. Both have an environment of their own, which
 ``make .venv/installed-peers`` installs. sdcMicro, of an R that has it, suppresses cells of a table recoded before, so
-the pair is a sweep with hierarchies of the recoded value and ``*``. k, classes and loss of both releases are counted
-from the released files, by code of neither program.
+the pair is a sweep with hierarchies of the recoded value and ``*``. ARX makes the optimal full-domain generalization
+of its own tables by loss, with no row suppressed, as the default search does. k, classes and loss of both releases are
+counted from the released files, by code of neither program.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ import pandas
 import yaml
 
 from benchmarks.classification import labelled
-from benchmarks.shared import adult
+from benchmarks.shared import adult, arx
 from benchmarks.shared.process import ROOT, Outcome, run, starcloak
 from benchmarks.shared.result import Entry, Figure
 from starcloak.base import installation
@@ -44,15 +45,25 @@ Hierarchy = Mapping[str, Sequence[str]]
 
 @dataclass(frozen=True)
 class Pair:
-    """A table, its quasi-identifiers, its sensitive column if the pair measures one, and the other program."""
+    """A table, its quasi-identifiers and the other program.
+
+    With a ``sensitive`` column, both programs measure the table; with ``t``, both make a release with t-closeness of
+    this column, by the ordered distance.
+    """
 
     peer: str
     table: str
     quasi_identifiers: tuple[str, ...]
     sensitive: str
+    t: float | None = None
+
+    @property
+    def is_audit(self) -> bool:
+        return bool(self.sensitive) and self.t is None
 
 
 _ADULT = adult.ATTRIBUTES
+_CUP = ("ZIP", "AGE", "GENDER", "INCOME", "STATE", "RAMNTALL", "NGIFTALL", "MINRAMNT")
 PAIRS = {
     "anjana-adult": Pair("anjana", "Adult", _ADULT, ""),
     "anjana-crx": Pair("anjana", "CRX", _CRX, ""),
@@ -60,6 +71,9 @@ PAIRS = {
     "sdcmicro-adult": Pair("sdcmicro", "Adult", _ADULT[:5], ""),
     "pycanon-adult": Pair("pycanon", "Adult", _ADULT[:-1], "salary-class"),
     "pycanon-crx": Pair("pycanon", "CRX", _CRX, "class"),
+    "arx-adult": Pair("arx", "arx-adult", _ADULT, ""),
+    "arx-adult-t": Pair("arx", "arx-adult", tuple(name for name in _ADULT if name != "age"), "age", 0.3),
+    "arx-cup": Pair("arx", "cup", _CUP, ""),
 }
 NAMES = tuple(PAIRS)
 
@@ -71,23 +85,21 @@ def measure(names: Sequence[str], *, runs: int, quick: bool) -> list[Entry]:
 
 
 def _entry(name: str, pair: Pair, folder: Path, runs: int, quick: bool) -> Entry:
-    task = "k, l, t, alpha and beta of the table" if pair.sensitive else f"release with k = {K}"
-    what = f"{task}, {pair.table}, {len(pair.quasi_identifiers)} quasi-identifiers"
-    table = labelled.load(pair.table)
-    if table is None:
-        return Entry(name, what, skipped=f"{pair.table} is not at hand")
+    task = "k, l, t, alpha and beta of the table" if pair.is_audit else f"release with k = {K}"
+    close = "" if pair.t is None else f" and t = {pair.t} ordered on {pair.sensitive}"
+    what = f"{task}{close}, {pair.table}, {len(pair.quasi_identifiers)} quasi-identifiers"
+    rows = _rows(pair)
+    if rows is None:
+        missing = arx.MISSING_TABLE if pair.peer == "arx" else f"{pair.table} is not at hand"
+        return Entry(name, what, skipped=missing)
     if problem := _problem(pair.peer):
         return Entry(name, what, skipped=problem)
-    rows = _texts(table.frame.rename(columns={labelled.CLASS: _class(pair)}))
-    rows = rows[[*pair.quasi_identifiers, *([pair.sensitive] if pair.sensitive else [])]]
     rows = rows.head(_QUICK_ROWS) if quick else rows
     rows.to_csv(folder / "rows.csv", index=False)
-    hierarchies = {column: _hierarchy(column, sorted(set(rows[column]))) for column in pair.quasi_identifiers}
-    if pair.peer == "sdcmicro":
-        hierarchies = {column: _recoded(hierarchy) for column, hierarchy in hierarchies.items()}
+    hierarchies = _hierarchies(pair, rows)
     for column, hierarchy in hierarchies.items():
         (folder / f"{column}.csv").write_text("".join(";".join(labels) + "\n" for labels in hierarchy.values()))
-    commands = {"starcloak": _starcloak(pair, folder), pair.peer: _peer(pair)}
+    commands = {"starcloak": _starcloak(pair, rows, folder), pair.peer: _peer(pair, folder)}
     done: dict[str, list[Outcome]] = {program: [] for program in commands}
     for turn in range(runs):
         click.echo(f"{name}: run {turn + 1} of {runs}", err=True)
@@ -101,7 +113,7 @@ def _entry(name: str, pair: Pair, folder: Path, runs: int, quick: bool) -> Entry
     ]
     facts: dict[str, Any] = {"rows": len(rows)}
     counted = {
-        program: _printed(outcomes[-1]) if pair.sensitive else counted_release(folder / f"{program}.csv", hierarchies)
+        program: _printed(outcomes[-1]) if pair.is_audit else counted_release(folder / f"{program}.csv", hierarchies)
         for program, outcomes in done.items()
     }
     if pair.peer == "sdcmicro":  # it counts a suppressed cell as equal to any
@@ -118,6 +130,25 @@ def _entry(name: str, pair: Pair, folder: Path, runs: int, quick: bool) -> Entry
 
 #: No peak of memory: this process has pandas, and a child's peak counts from the fork.
 _MEASURED: tuple[tuple[str, Any, str], ...] = (("process", "s", "seconds"), ("CPU", "s", "cpu_seconds"))
+
+
+def _rows(pair: Pair) -> pandas.DataFrame | None:
+    """The rows of a pair's table, all cells as texts; None where the table is not at hand."""
+    if pair.peer == "arx":
+        rows = arx.table(pair.table)
+    else:
+        table = labelled.load(pair.table)
+        rows = None if table is None else _texts(table.frame.rename(columns={labelled.CLASS: _class(pair)}))
+    return None if rows is None else rows[[*pair.quasi_identifiers, *([pair.sensitive] if pair.sensitive else [])]]
+
+
+def _hierarchies(pair: Pair, rows: pandas.DataFrame) -> dict[str, Hierarchy]:
+    if pair.peer == "arx":
+        return {column: arx.hierarchy(pair.table, column) for column in pair.quasi_identifiers}
+    made = {column: _hierarchy(column, sorted(set(rows[column]))) for column in pair.quasi_identifiers}
+    if pair.peer == "sdcmicro":
+        return {column: _recoded(hierarchy) for column, hierarchy in made.items()}
+    return made
 
 
 def _class(pair: Pair) -> str:
@@ -149,6 +180,8 @@ def _recoded(hierarchy: Hierarchy) -> Hierarchy:
 
 def _problem(peer: str) -> str | None:
     """Reason for a pair that cannot run; None if its program is installed."""
+    if peer == "arx":
+        return None if arx.is_installed() else arx.MISSING
     if peer != "sdcmicro":
         return None if PYTHON.is_file() else MISSING
     program = shutil.which("Rscript")
@@ -163,16 +196,22 @@ def _range(value: int, width: int) -> str:
     return f"[{least}, {least + width})"
 
 
-def _starcloak(pair: Pair, folder: Path) -> list[str]:
+def _starcloak(pair: Pair, rows: pandas.DataFrame, folder: Path) -> list[str]:
     names = ",".join(pair.quasi_identifiers)
-    if pair.sensitive:
+    if pair.is_audit:
         return [*starcloak(), "audit", "rows.csv", "--qi", names, "--sensitive", pair.sensitive, "--json"]
     suppresses = pair.peer == "sdcmicro"
     levels = {"from": 1} if suppresses else {}
+    requirement: dict[str, Any] = {"k": K}
+    if pair.t is not None:
+        order = [str(value) for value in sorted({int(value) for value in rows[pair.sensitive]})]
+        closeness = {"attribute": pair.sensitive, "t": pair.t, "distance": "ordered", "order": order}
+        requirement["t_closeness"] = [closeness]
     job = {
         "source": {"path": "rows.csv"},
         "quasi_identifiers": {column: {"csv": f"{column}.csv", **levels} for column in pair.quasi_identifiers},
-        "requirement": {"k": K},
+        **({"sensitive": [pair.sensitive]} if pair.sensitive else {}),
+        "requirement": requirement,
         **({"algorithm": "sweep"} if suppresses else {}),
         "output": {"path": "starcloak.csv"},
     }
@@ -180,7 +219,9 @@ def _starcloak(pair: Pair, folder: Path) -> list[str]:
     return [*starcloak(), "run", "job.yaml", "--quiet"]
 
 
-def _peer(pair: Pair) -> list[str]:
+def _peer(pair: Pair, folder: Path) -> list[str]:
+    if pair.peer == "arx":
+        return arx.command(folder, K, pair.quasi_identifiers, pair.sensitive, pair.t)
     if pair.peer == "sdcmicro":
         return ["Rscript", str(_SCRIPT.with_name("sdcmicro.R")), str(K), ",".join(pair.quasi_identifiers)]
     return [str(PYTHON), str(_SCRIPT), pair.peer, str(K), ",".join(pair.quasi_identifiers), pair.sensitive]
