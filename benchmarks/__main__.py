@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from benchmarks import attacks, gate, insight, lines, memory, nights, papers, peers, speed, studio
+from benchmarks import attacks, gate, insight, lines, memory, nights, papers, peers, speed, studio, trace
 from benchmarks.arx_tests import command as arx_tests
 from benchmarks.classification import sections as classification
 from benchmarks.databases import sections as databases
@@ -120,6 +120,18 @@ def gate_(runs: int | None, only: tuple[str, ...], quick: bool, out: Path | None
     if risen := gate.dearer(entries):
         click.echo(f"dearer by a tenth than benchmarks/results/gate.json has it: {', '.join(risen)}", err=True)
         sys.exit(1)
+
+
+@benchmarks.command("speed-trace")
+@click.option("--runs", type=click.IntRange(min=1), default=5, show_default=True, help="Runs; medians count.")
+@_quick
+@_folder
+def trace_(runs: int, quick: bool, out: Path | None) -> None:
+    """CPU of a run of Adult by part and by statement, with what each statement is for, beside DuckDB's client."""
+    stamp = result.stamp("speed-trace", ["--runs", str(runs), *_flag(quick)])
+    found = trace.measure(runs=runs, quick=quick)
+    click.echo(found.get("table", found.get("skipped")))
+    _write({**stamp, "quick": quick, **found}, out, whole=not quick and "table" in found)
 
 
 @benchmarks.command("attacks")

@@ -100,7 +100,7 @@ def _measured(name: str, folder: Path, runs: int, committed: float | None, quick
     seconds, floors = list[float](), list[float]()
     while len(seconds) < runs or (goal and len(seconds) < MOST and median(_ratios(seconds, floors)) > goal):
         click.echo(f"{name}: pair {len(seconds) + 1}", err=True)
-        floors.append(_floor(folder, table, asked.columns))
+        floors.append(floor(folder, table, adult.ATTRIBUTES, asked.columns))
         done = anonymize(job, folder=folder, output="release.csv", environment={})
         seconds.append(done.cpu_seconds)
     figures = (
@@ -116,8 +116,8 @@ def _ratios(seconds: Sequence[float], floors: Sequence[float]) -> tuple[float, .
     return tuple(job / floor for job, floor in zip(seconds, floors, strict=True))
 
 
-def _floor(folder: Path, table: Path, size: int) -> float:
-    """The CPU seconds of the floor, which has the job's quasi-identifiers first."""
-    arguments = [str(table), str(folder / "floor.csv"), str(_K), str(size), *adult.ATTRIBUTES]
+def floor(folder: Path, table: Path, columns: Sequence[str], size: int) -> float:
+    """The CPU seconds of the floor on a CSV file, released by these columns; the first ``size`` are grouped."""
+    arguments = [str(table), str(folder / "floor.csv"), str(_K), str(size), *columns]
     command = [sys.executable, "-m", "benchmarks.shared.floor", *arguments]
     return run(command, folder=folder, environment={"PYTHONPATH": str(ROOT)}).cpu_seconds

@@ -88,18 +88,13 @@ def _entry(name: str, pair: Pair, folder: Path, runs: int, quick: bool) -> Entry
     task = "k, l, t, alpha and beta of the table" if pair.is_audit else f"release with k = {K}"
     close = "" if pair.t is None else f" and t = {pair.t} ordered on {pair.sensitive}"
     what = f"{task}{close}, {pair.table}, {len(pair.quasi_identifiers)} quasi-identifiers"
-    rows = _rows(pair)
-    if rows is None:
-        missing = arx.MISSING_TABLE if pair.peer == "arx" else f"{pair.table} is not at hand"
-        return Entry(name, what, skipped=missing)
     if problem := _problem(pair.peer):
         return Entry(name, what, skipped=problem)
-    rows = rows.head(_QUICK_ROWS) if quick else rows
-    rows.to_csv(folder / "rows.csv", index=False)
-    hierarchies = _hierarchies(pair, rows)
-    for column, hierarchy in hierarchies.items():
-        (folder / f"{column}.csv").write_text("".join(";".join(labels) + "\n" for labels in hierarchy.values()))
-    commands = {"starcloak": _starcloak(pair, rows, folder), pair.peer: _peer(pair, folder)}
+    prepared = prepare(pair, folder, quick=quick)
+    if prepared is None:
+        return Entry(name, what, skipped=arx.MISSING_TABLE if pair.peer == "arx" else f"{pair.table} is not at hand")
+    rows, hierarchies = prepared
+    commands = {"starcloak": _starcloak(pair), pair.peer: _peer(pair, folder)}
     done: dict[str, list[Outcome]] = {program: [] for program in commands}
     for turn in range(runs):
         click.echo(f"{name}: run {turn + 1} of {runs}", err=True)
@@ -130,6 +125,20 @@ def _entry(name: str, pair: Pair, folder: Path, runs: int, quick: bool) -> Entry
 
 #: No peak of memory: this process has pandas, and a child's peak counts from the fork.
 _MEASURED: tuple[tuple[str, Any, str], ...] = (("process", "s", "seconds"), ("CPU", "s", "cpu_seconds"))
+
+
+def prepare(pair: Pair, folder: Path, *, quick: bool) -> tuple[pandas.DataFrame, dict[str, Hierarchy]] | None:
+    """Write rows.csv, a hierarchy COLUMN.csv per quasi-identifier, and job.yaml; None if the table is not at hand."""
+    rows = _rows(pair)
+    if rows is None:
+        return None
+    rows = rows.head(_QUICK_ROWS) if quick else rows
+    rows.to_csv(folder / "rows.csv", index=False)
+    hierarchies = _hierarchies(pair, rows)
+    for column, hierarchy in hierarchies.items():
+        (folder / f"{column}.csv").write_text("".join(";".join(labels) + "\n" for labels in hierarchy.values()))
+    (folder / "job.yaml").write_text(json.dumps(_job(pair, rows)), encoding="utf-8")  # JSON is YAML
+    return rows, hierarchies
 
 
 def _rows(pair: Pair) -> pandas.DataFrame | None:
@@ -196,10 +205,8 @@ def _range(value: int, width: int) -> str:
     return f"[{least}, {least + width})"
 
 
-def _starcloak(pair: Pair, rows: pandas.DataFrame, folder: Path) -> list[str]:
-    names = ",".join(pair.quasi_identifiers)
-    if pair.is_audit:
-        return [*starcloak(), "audit", "rows.csv", "--qi", names, "--sensitive", pair.sensitive, "--json"]
+def _job(pair: Pair, rows: pandas.DataFrame) -> dict[str, Any]:
+    """The job of a pair's release; an audit needs none."""
     suppresses = pair.peer == "sdcmicro"
     levels = {"from": 1} if suppresses else {}
     requirement: dict[str, Any] = {"k": K}
@@ -207,7 +214,7 @@ def _starcloak(pair: Pair, rows: pandas.DataFrame, folder: Path) -> list[str]:
         order = [str(value) for value in sorted({int(value) for value in rows[pair.sensitive]})]
         closeness = {"attribute": pair.sensitive, "t": pair.t, "distance": "ordered", "order": order}
         requirement["t_closeness"] = [closeness]
-    job = {
+    return {
         "source": {"path": "rows.csv"},
         "quasi_identifiers": {column: {"csv": f"{column}.csv", **levels} for column in pair.quasi_identifiers},
         **({"sensitive": [pair.sensitive]} if pair.sensitive else {}),
@@ -215,8 +222,13 @@ def _starcloak(pair: Pair, rows: pandas.DataFrame, folder: Path) -> list[str]:
         **({"algorithm": "sweep"} if suppresses else {}),
         "output": {"path": "starcloak.csv"},
     }
-    (folder / "job.yaml").write_text(json.dumps(job), encoding="utf-8")  # JSON is YAML
-    return [*starcloak(), "run", "job.yaml", "--quiet"]
+
+
+def _starcloak(pair: Pair) -> list[str]:
+    if not pair.is_audit:
+        return [*starcloak(), "run", "job.yaml", "--quiet"]
+    names = ",".join(pair.quasi_identifiers)
+    return [*starcloak(), "audit", "rows.csv", "--qi", names, "--sensitive", pair.sensitive, "--json"]
 
 
 def _peer(pair: Pair, folder: Path) -> list[str]:

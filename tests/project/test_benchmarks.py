@@ -51,6 +51,18 @@ def test_peers_are_measured_beside_starcloak(tmp_path: Path) -> None:
             assert entry["facts"]["agree"]
 
 
+def test_a_trace_says_what_each_statement_of_a_run_is_for(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "benchmarks", "speed-trace", "--quick", "--runs", "1", "--out", str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    found = json.loads((tmp_path / "speed-trace.json").read_text())
+    if "skipped" in found:
+        pytest.skip(found["skipped"])
+    assert all(each["purpose"] for each in found["statements"])
+    assert {"star/frequency/base", "verify/recount", "drop"} <= {each["statement"] for each in found["statements"]}
+    assert found["parts"]["statements"] == pytest.approx(sum(each["seconds"] for each in found["statements"]), abs=0.02)
+
+
 def test_the_loss_of_a_release_is_counted_from_its_cells(tmp_path: Path) -> None:
     (tmp_path / "release.csv").write_text("a,b\n1-2,x\n1-2,x\n3,*\n")
     a = {"1": ["1", "1-2", "*"], "2": ["2", "1-2", "*"], "3": ["3", "3", "*"]}

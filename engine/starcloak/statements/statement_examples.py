@@ -30,12 +30,18 @@ _KINDS: dict[str, Hole] = {
 
 def listing() -> str:
     """All statements and their sections, each with the first sentence of the header."""
-    headlines: dict[str, str] = {}
+    of_all = headlines()
+    width = max(map(len, of_all))
+    return "".join(f"{path:<{width}}  {headline}\n" for path, headline in sorted(of_all.items()))
+
+
+def headlines() -> dict[str, str]:
+    """The first sentence of the header of every statement and section, by its path."""
+    found: dict[str, str] = {}
     for path, dialect in map(statement_file.split, statement_file.names()):
-        if not dialect or path not in headlines:
-            headlines[path] = statement_file.piece(path, dialect).headline
-    width = max(map(len, headlines))
-    return "".join(f"{path:<{width}}  {headline}\n" for path, headline in sorted(headlines.items()))
+        if not dialect or path not in found:
+            found[path] = statement_file.piece(path, dialect).headline
+    return found
 
 
 def text(name: str, dialect: str = "") -> str:
