@@ -6,6 +6,7 @@ import datetime
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from itertools import count
 from math import nan
 from random import Random
 from typing import Any
@@ -220,7 +221,9 @@ def _row(draft: Draft, persons: list[_Person], number: int) -> _Row:
         is_new = number % 2 == 0 or not persons
     if is_new:
         code = f"e{rng.randrange(10**6, 10**7)}q" if draft.identifier in (None, "text") else str(10**6 + number * 7)
-        code = f"E{rng.randrange(10**4, 10**5)}" if "init" in draft.extras and code.startswith("e") else code
+        if "init" in draft.extras and code.startswith("e"):
+            short = rng.randrange(10**4, 10**5)
+            code = next(f"E{each}" for each in count(short) if f"E{each}" not in {other.code for other in persons})
         origin = f"orig{rng.randrange(14):02}" if rng.random() < 0.6 else "origin"
         site = "north"
         if draft.two_columns and len(persons) % 2:  # another person, whose code has another site
