@@ -21,6 +21,8 @@ _MEMORY_LIMIT = "1GB"
 _PARQUET = "people.parquet"
 _DATABASE = "people.duckdb"
 _CSV, _CSV_ROWS = "people.csv", 4_500_000
+# Rows, hardly two alike, with so many releases of them before.
+_DISTINCT_ROWS, _BEFORE = 5_000_000, 6
 _K = 5
 _STAGES = ("open", "compress", "star", "search", "recode", "verify", "publish")
 
@@ -157,6 +159,40 @@ def _from_csv(name: str, folder: Path, runs: int, quick: bool) -> Entry:
     return Entry(name, what, tuple(figures), _stages(kept), facts | _facts(kept[-1].report))
 
 
+def _joint(name: str, folder: Path, runs: int, quick: bool) -> Entry:
+    """Rows that are hardly ever alike, released several times by other ranges: what joint k takes of the last run.
+
+    The runs have one state folder, so that each knows the releases before it.
+    """
+    rows, wide, file = _QUICK_ROWS if quick else _DISTINCT_ROWS, 8, folder / "spread.parquet"
+    click.echo(f"{name}: drawing {rows:,} rows", err=True)
+    helper("shared.spread", str(rows), str(wide), "100", "1", str(_SEED), str(file), folder=folder)
+    state = folder / "state"
+    done = list[Anonymized]()
+    for release in range(_BEFORE + 1):
+        _tell(name, release, _BEFORE + 1)
+        widths = [10 + release, 5 * (10 + release)]
+        job = {
+            "source": {"path": str(file)},
+            "quasi_identifiers": {f"c{column}": {"intervals": widths} for column in range(wide)},
+            "requirement": {"k": _K},
+        }
+        environment = {"XDG_STATE_HOME": str(state)}
+        done.append(anonymize(job, folder=folder, output=f"release-{release}.parquet", environment=environment))
+    last = done[-1].report
+    kept = sum(each.stat().st_size for each in state.rglob("*") if each.is_file())
+    figures = (
+        Figure("joint / run", "ratio", (last["seconds"]["joint"] / last["seconds"]["total"],), goal=0.25),
+        Figure("process seconds", "s", (done[-1].seconds,)),
+        Figure("process seconds of the first release", "s", (done[0].seconds,)),
+        Figure("peak memory of the process", "bytes", (done[-1].peak_memory,)),
+        Figure("kept for later joint k", "bytes", (kept,)),
+    )
+    what = f"{rows:,} rows, hardly two alike, {wide} quasi-identifiers, with {_BEFORE} releases before"
+    facts = {"rows": rows, "seed": _SEED, "together": len(last["joint_together"][0]["runs"])}
+    return Entry(name, what, figures, _stages(done[-1:]), facts | _facts(last))
+
+
 _ENTRIES: dict[str, Callable[[str, Path, int, bool], Entry]] = {
     "help": _help,
     "adult-3": _adult_3,
@@ -164,6 +200,7 @@ _ENTRIES: dict[str, Callable[[str, Path, int, bool], Entry]] = {
     "census-parquet": _census_parquet,
     "census-duckdb": _census_duckdb,
     "census-csv": _from_csv,
+    "joint": _joint,
 }
 NAMES = tuple(_ENTRIES)
 
