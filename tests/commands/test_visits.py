@@ -78,6 +78,13 @@ def test_classes_of_fewer_persons_than_k_are_counted() -> None:
     assert sc.run(as_persons, frame=visits()).result.by_identifier == []
 
 
+@pytest.mark.parametrize(("name", "is_noticed"), [("patient_id", True), ("clinic_id", False)])
+def test_a_table_of_one_person_is_noticed_by_an_identifier_named_after_persons(name: str, is_noticed: bool) -> None:
+    source = visits().assign(patient_id="P0001").rename(columns={"patient_id": name})
+    told = sc.run({**JOB, "identifiers": [name]}, frame=source).result.by_identifier
+    assert [(each.identifier, each.holds) for each in told] == ([(name, False)] if is_noticed else [])
+
+
 @pytest.mark.sampled(3)
 def test_every_host_counts_the_same(work: Path, server: Server) -> None:
     server.fill("people", visits(), dict.fromkeys(visits(), "varchar(20)"))

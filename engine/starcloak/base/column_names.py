@@ -120,12 +120,12 @@ def repeats_like_persons(name: str, present: int, distinct: int) -> bool:
     """True if a column looks like an identifier of persons, some of them with several rows.
 
     ``present`` is the number of rows with a value, ``distinct`` the number of distinct values. With few distinct values
-    per row, the name needs a word for a person: a clinic has a number, too.
+    per row, or a single one, the name needs a word for a person: a clinic has a number, too.
     """
     tells = tells_persons(name)
-    if tells is False or not 1 < distinct < present:
+    if tells is False or not 0 < distinct < present:
         return False
-    return names_person(name) or distinct >= _LEAST[tells] * present
+    return names_person(name) or (distinct > 1 and distinct >= _LEAST[tells] * present)
 
 
 def tells_persons(name: str) -> bool | None:
