@@ -5,10 +5,14 @@ The process imports first what any such program needs, then the engine, then run
 
 from __future__ import annotations
 
+import gc
+import os
 import sys
 import time
 
 _START = time.process_time()
+gc.disable()  # as the command does while it imports
+os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 for _name in ("duckdb", "numpy", "pydantic", "yaml", "click"):
     __import__(_name)
 _LIBRARIES = time.process_time()
@@ -21,6 +25,8 @@ from starcloak.commands import pipeline  # noqa: E402
 from starcloak.commands.cli.commands import run  # noqa: E402, F401 - as the command imports it
 from starcloak.store.session import Session  # noqa: E402
 
+gc.freeze()
+gc.enable()
 _ENGINE = time.process_time()
 
 
