@@ -177,21 +177,28 @@ def next_names(campaign: Campaign, rng: Random, running: Iterable[frozenset[str]
     names = _with_base(campaign, set(pair), rng)
     if campaign.tried[pair] % 3 == 2 and campaign.tried[pair] > 2 * campaign.judged[pair]:
         return frozenset(names)  # by itself, so that no other feature is at fault
-    wanted = Counter[str]()
-    for one, other in rarest:
-        wanted[one] += 1
-        wanted[other] += 1
-    others = [name for name in campaign.chosen if name not in names]
-    others.sort(key=lambda name: -wanted[name] * rng.random())
+    wanted = _wanted(campaign, rarest)
     most = rng.randint(4, _FEATURES)
-    for name in others[: 3 * _FEATURES]:
-        if len(names) >= most:
-            break
+    others = {name for name in campaign.chosen if name not in names}
+    while others and len(names) < most:
+        gains = {name: sum(wanted[name].get(one, 0.0) for one in names) for name in sorted(others)}
+        name = max(gains, key=lambda name: gains[name] * rng.uniform(0.3, 1))
+        others.remove(name)
         if any(exclude(BY_NAME[name], BY_NAME[one]) for one in names):
             continue
         if campaign.why({*names, name}) is None:
             names.add(name)
     return frozenset(names)
+
+
+def _wanted(campaign: Campaign, rarest: Iterable[Pair]) -> dict[str, dict[str, float]]:
+    """By feature and other feature, how likely a scenario with both judges the pair; only pairs that need it."""
+    wanted: dict[str, dict[str, float]] = {name: {} for name in campaign.chosen}
+    for pair in rarest:
+        one, other = pair
+        likely = (campaign.judged[pair] + 1) / (campaign.tried[pair] + 2)
+        wanted[one][other] = wanted[other][one] = likely
+    return wanted
 
 
 def _with_base(campaign: Campaign, names: set[str], rng: Random) -> set[str]:
