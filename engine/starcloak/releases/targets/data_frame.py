@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 # Types that Arrow or pandas rounds, lacks, or has as bytes that only DuckDB can read; an interval in another type is
 # one whose length nothing looks at.
-_LACKS = r"\b(UHUGEINT|BIGNUM|BIT|TIME_NS|TIME WITH|UNION|VARIANT|GEOMETRY)\b|.INTERVAL\b|\bINTERVAL\["
+_LACKS = r"\b(UHUGEINT|BIGNUM|BIT|TIME WITH|UNION|VARIANT|GEOMETRY)\b|.INTERVAL\b|\bINTERVAL\["
 
 _FIRST_DAY, _LAST_DAY = -719162, 2932896  # of the years 1 to 9999, counted from 1970
 _DAY = 86_400 * 10**6  # of microseconds
@@ -56,7 +56,7 @@ def refuse_far(rows: pyarrow.Table) -> None:
 
 def _refuse_far(name: str, cells: pyarrow.Array) -> None:
     """Raise :class:`OutputError` for dates and times out of range in one column, also in nested values."""
-    from pyarrow import compute, int32, int64, types
+    from pyarrow import compute, int32, int64, time64, types
 
     kind = cells.type
     if types.is_map(kind):
@@ -74,10 +74,20 @@ def _refuse_far(name: str, cells: pyarrow.Array) -> None:
             return
         if types.is_date(kind) and not _FIRST_DAY <= first <= last <= _LAST_DAY:
             raise _unheld(name, "dates that are infinite or outside the years 1 to 9999")
-        if types.is_time(kind) and last >= _DAY:
+        a_microsecond = 1_000 if kind == time64("ns") else 1
+        if types.is_time(kind) and last >= _DAY * a_microsecond:
             raise _unheld(name, "the time 24:00:00")
+        if a_microsecond > 1 and any(compute.not_equal(numbers, _whole(numbers, a_microsecond)).to_pylist()):
+            raise _unheld(name, "times with nanoseconds")
         if types.is_timestamp(kind) and not -_INFINITE < first <= last < _INFINITE:
             raise _unheld(name, "times that are infinite")
+
+
+def _whole(numbers: pyarrow.Array, unit: int) -> pyarrow.Array:
+    """The largest multiple of a unit up to each number."""
+    from pyarrow import compute
+
+    return compute.multiply(compute.divide(numbers, unit), unit)
 
 
 def _unheld(name: str, what: str) -> OutputError:
