@@ -521,19 +521,19 @@ def test_a_frame_keeps_times_of_whole_microseconds_alone(of: str, work: Path) ->
     def run(*times: str) -> list[object]:
         cells = ", ".join("('x', " + of.format(f"'{time}'::time_ns") + ")" for time in times)
         with duckdb.connect("hospital.duckdb") as connection:
-            connection.execute(f"create or replace table people as from (values {cells}) as people (zip, at)")
+            connection.execute(f"create or replace table people as from (values {cells}) as people (zip, odd)")
         job = {
             "source": {"url": "duckdb:///hospital.duckdb", "table": "people"},
             "quasi_identifiers": {"zip": "suppress"},
-            "keep": ["at"],
+            "keep": ["odd"],
             "requirement": {"k": 2},
             "output": OUTPUTS["memory"],
         }
-        return sorted(sc.run(job).to_arrow()["at"].to_pylist(), key=str)
+        return sorted(sc.run(job).to_arrow()["odd"].to_pylist(), key=str)
 
     times = [datetime.time(12), datetime.time(12, 0, 0, 1)]
     assert run("12:00:00", "12:00:00.000001") == (times if of == "{}" else [[time] for time in times])
-    with pytest.raises(OutputError, match=r"cannot keep times with nanoseconds, as in column 'at': replace"):
+    with pytest.raises(OutputError, match=r"cannot keep times with nanoseconds, as in column 'odd': replace"):
         run("12:00:00", "12:00:00.000001001")
 
 
