@@ -9,7 +9,7 @@ from copy import deepcopy
 from traceback import format_exception
 from typing import Any
 
-from benchmarks.falsifier import lattices, measured, released
+from benchmarks.falsifier import bounds, lattices, measured, released
 from benchmarks.falsifier.hosts import Released
 from benchmarks.falsifier.oracle import FULL_DOMAIN, Oracle
 from benchmarks.falsifier.pairs import figures
@@ -371,10 +371,12 @@ def lattice(night: Night, told: Any, counted: Any) -> Iterator[str]:
     oracle = Oracle(night.truth)
     if oracle.case.of_population or oracle.case.as_set or oracle.refusals:
         return
+    declared = bounds.bounds_of(oracle.case)
+    lowest = [declared[column.name].get("from", 0) for column in oracle.case.quasi_identifiers]
     for place, node in list(enumerate(counted.nodes))[:40]:
-        levels = tuple(int(level) for level in node)
+        levels = tuple(int(level) - low for level, low in zip(node, lowest, strict=True))  # of the oracle's trees
         if int(told.left_out[place]) != oracle.outliers(levels):
-            yield f"studio: {told.left_out[place]} rows left out at {levels} told, {oracle.outliers(levels)} counted"
+            yield f"studio: {told.left_out[place]} rows left out at {tuple(node)} told, {oracle.outliers(levels)} counted"
             return
 
 
