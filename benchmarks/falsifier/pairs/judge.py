@@ -375,8 +375,8 @@ def lattice(night: Night, told: Any, counted: Any) -> Iterator[str]:
     lowest = [declared[column.name].get("from", 0) for column in oracle.case.quasi_identifiers]
     for place, node in list(enumerate(counted.nodes))[:40]:
         levels = tuple(int(level) - low for level, low in zip(node, lowest, strict=True))  # of the oracle's trees
-        if int(told.left_out[place]) != oracle.outliers(levels):
-            yield f"studio: {told.left_out[place]} rows left out at {tuple(node)} told, {oracle.outliers(levels)} counted"
+        if int(told.left_out[place]) != (rows := oracle.outliers(levels)):
+            yield f"studio: {told.left_out[place]} rows left out at {tuple(node)} told, {rows} counted"
             return
 
 
