@@ -370,7 +370,11 @@ def test_what_is_not_the_release_any_more_has_no_report(work: Path, by: str) -> 
     Path("job.yaml").write_text(json.dumps(job))
     sc.run("job.yaml")
     asked = ("duckdb:///out.duckdb", "--table", "cohort") if by == "table" else ("job.yaml",)
-    assert reported(*asked, "--into", "r.html").exit_code == 0
+
+    def assert_reported() -> None:
+        assert reported(*asked, "--into", "r.html").exit_code == 0
+
+    assert_reported()
     Path("r.html").unlink()
 
     def refused() -> None:
@@ -380,7 +384,12 @@ def test_what_is_not_the_release_any_more_has_no_report(work: Path, by: str) -> 
 
     if not is_table:
         Path("out.csv").write_text("age,disease\n30,a\n30,b\n40,c\n")
-        return refused()
+        refused()
+        with pytest.raises(sc.OutputError, match="changed after its run: move or delete this file, then run its job"):
+            sc.run("job.yaml", force=True)
+        Path("out.csv").unlink()
+        assert not sc.run("job.yaml").result.unchanged
+        return assert_reported()
     changes = [
         "update cohort set disease = 'a' where age = '30'",  # two rows of one disease
         "update cohort set age = '30' where age = '40'",  # as many rows, in other classes
@@ -393,7 +402,7 @@ def test_what_is_not_the_release_any_more_has_no_report(work: Path, by: str) -> 
         refused()
         with duckdb.connect("out.duckdb") as connection:
             connection.execute("delete from cohort; insert into cohort from before")
-    assert reported(*asked, "--into", "r.html").exit_code == 0
+    assert_reported()
 
 
 def risks(text: str) -> dict[str, list[str]]:

@@ -49,11 +49,13 @@ def refuse_altered(target: Target, place: Place, result: Result, resources: Reso
 
     The rows and classes of a table are counted again, with the models that can be checked on the table alone.
     """
-    altered = SourceError(f"{target.label} was changed after its run: run its job again with --force")
     if isinstance(target, File):
-        if not target.path.is_file() or fingerprint.file(target.path) != result.hashes.release:
-            raise altered
+        if not target.path.is_file():
+            raise SourceError(f"{target.label} is not there any longer: run its job again")
+        if fingerprint.file(target.path) != result.hashes.release:
+            raise SourceError(target.changed)
         return
+    altered = SourceError(f"{target.label} was changed after its run: run its job again with --force")
     if not result.released_rows:
         return
     qids = [Qid(attributes=qid.attributes, k=qid.k) for qid in result.requirement.qids]

@@ -61,6 +61,11 @@ class File(Target):
         self._left: frozenset[str] = frozenset()
 
     @property
+    def changed(self) -> str:
+        """The refusal of a file with other content than its last release. No run overwrites such content."""
+        return f"{self.label} was changed after its run: move or delete this file, then run its job again"
+
+    @property
     def against(self) -> str:
         return json.dumps(self.label, ensure_ascii=False)
 
@@ -82,14 +87,17 @@ class File(Target):
     def _refuse_other(self) -> dict[str, Any] | None:
         """The ledger's entry of the existing release; None if there is no file.
 
-        Raises :class:`OutputError` if the file is not a release of starcloak.
+        Raises :class:`OutputError` if the file is not a release of starcloak, or was changed after its run.
         """
         if not self.path.exists():
             return None
-        entry = self._ledger_entries().get(fingerprint.file(self.path)) if self.path.is_file() else None
+        entries = self._ledger_entries()
+        entry = entries.get(fingerprint.file(self.path)) if self.path.is_file() else None
         if entry is None:
             raise OutputError(
-                f"{self.label} is there already and is not a release of starcloak: move it or choose another path"
+                self.changed
+                if entries
+                else f"{self.label} is there already and is not a release of starcloak: move it or choose another path"
             )
         return entry
 
