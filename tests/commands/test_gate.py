@@ -100,6 +100,15 @@ def test_the_text_tells_what_fails_how_much_and_what_to_do() -> None:
     assert len(duckdb.sql(query).fetchall()) == 12
 
 
+@pytest.mark.parametrize(("person", "small"), [("pid", [1, 2]), ("clinic,pid", [1])])
+def test_the_query_of_small_classes_counts_persons_as_the_check_does(person: str, small: list[int]) -> None:
+    Path("t.csv").write_text("zip,clinic,pid\n1,a,1\n1,a,1\n2,a,1\n2,b,1\n3,a,1\n3,a,2\n")
+    text = gate("t.csv", "--qi", "zip", "--k", "2", "--person", person).output.splitlines()
+    query = text[-1].removeprefix("next: list the small classes: ").replace("…", "'t.csv'")
+    assert text[0].startswith(f"does not hold: {len(small)} of 3 classes")
+    assert sorted(duckdb.sql(query).fetchall()) == [(zip_, 1) for zip_ in small]
+
+
 def test_the_json_of_the_gate_is_valid() -> None:
     drawn(1).to_csv("t.csv", index=False)
     done = gate("t.csv", "--qi", "age,zip", "--k", "3", "--l", "disease:2", "--json")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pkgutil
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
@@ -115,7 +115,7 @@ def command(
             place, requested_qids, models=models, person=identifiers, as_set=as_set, within=within, resources=resources
         )
     if as_json or not options["quiet"]:
-        say(verdict.model_dump_json(indent=2) if as_json else _verdict(verdict))
+        say(verdict.model_dump_json(indent=2) if as_json else _verdict(verdict, identifiers))
     for note in verdict.notes:  # last, where they are read
         say(f"starcloak: warning: {note}", err=True)
     if not verdict.holds:
@@ -224,10 +224,11 @@ def _name_and_number(text: str, option: str, example: str) -> tuple[str, int]:
     return name.strip(), int(number)
 
 
-def _verdict(verdict: Verdict) -> str:
+def _verdict(verdict: Verdict, person: Sequence[str]) -> str:
+    """The verdict in words; ``person`` has the columns that identify a person."""
     lost = [qid for qid in verdict.qids if not qid.holds]
     lines = [line for qid in verdict.qids for line in _qid_verdict(verdict, qid)]
-    return "\n".join([*lines, *(_remedies(verdict, lost) if lost else [])])
+    return "\n".join([*lines, *(_remedies(verdict, lost, person) if lost else [])])
 
 
 def _qid_verdict(verdict: Verdict, qid: QidVerdict) -> Iterator[str]:
@@ -256,7 +257,7 @@ def _kind(qid: QidVerdict) -> str:
     return "histories of persons" if qid.as_set else "classes"
 
 
-def _remedies(verdict: Verdict, lost: list[QidVerdict]) -> Iterator[str]:
+def _remedies(verdict: Verdict, lost: list[QidVerdict], person: Sequence[str]) -> Iterator[str]:
     """Lines with the next steps for the user after a failed check."""
     for qid in lost:
         if qid.holds_without:
@@ -271,8 +272,18 @@ def _remedies(verdict: Verdict, lost: list[QidVerdict]) -> Iterator[str]:
         yield "next: generalize further with a job of a larger k, or leave the violating rows out in a query"
     for qid in small:
         if qid.classes is not None and not qid.as_set:
-            names = ", ".join(f'"{name.replace(chr(34), chr(34) * 2)}"' for name in qid.attributes)
-            yield (
-                f"next: list the small classes: select {names}, count(*) from … group by {names} having count(*) < "
-                f"{qid.required_k}"
-            )
+            yield f"next: list the small classes: {_small_classes(qid, person)}"
+
+
+def _small_classes(qid: QidVerdict, person: Sequence[str]) -> str:
+    """The query of the classes with fewer than k rows, or persons, of a table written as …."""
+    names, count, table = _quoted(qid.attributes), "count(*)", "…"
+    if len(person) == 1:
+        count = f"count(distinct {_quoted(person)})"
+    elif person:
+        table = f"(select distinct {_quoted(dict.fromkeys([*qid.attributes, *person]))} from …) as persons"
+    return f"select {names}, {count} from {table} group by {names} having {count} < {qid.required_k}"
+
+
+def _quoted(names: Iterable[str]) -> str:
+    return ", ".join(f'"{name.replace(chr(34), chr(34) * 2)}"' for name in names)
