@@ -159,17 +159,21 @@ def test_the_two_classes_of_a_row_are_to_share_enough_sensitive_values() -> None
 
 def test_a_run_against_a_release_publishes_nothing_where_joint_k_is_too_small() -> None:
     write(people(60, 1))
-    sc.run(job())
+    levels = sc.run(job(algorithm={"name": "witness"})).result.recoding.levels
     other = weighed.by_height(job("b.csv", algorithm={"name": "witness"}, against=["a.csv"]), {"age": 9})
     Path("other.yaml").write_text(yaml.safe_dump(other, sort_keys=False))
     done = CliRunner().invoke(cli, ["run", "other.yaml"])
     assert isinstance(done.exception, RequirementError)
     assert done.exception.exit_code == 1
-    assert "fewer than 3" in str(done.exception)
+    assert "fewer than 3" in str(done.exception) and "set from and to" in str(done.exception)
     assert not Path("b.csv").exists()
     accepted = sc.run({**other, "accept": {"joint_k": 1}})
     assert found(accepted).required
     assert Path("b.csv").exists()
+    kinds: dict[str, dict[str, Any]] = {"age": {"intervals": [5, 10]}, "zip": {"digits": 2}, "sex": {"suppress": True}}
+    same = {name: {**kind, "from": levels[name], "to": levels[name]} for name, kind in kinds.items()}
+    with_levels = sc.run({**other, "quasi_identifiers": same, "output": {"path": "same.csv"}}, joint=False)
+    assert (found(with_levels).k or 0) >= 3
 
 
 def test_a_release_is_against_itself_what_it_is() -> None:

@@ -331,13 +331,7 @@ def next_step(result: Result, *, joint_below: bool = False) -> str:
     if not result.released_rows:
         return "Weaken the requirement, or read the reason with starcloak explain."
     if joint_below:
-        name_them = (
-            "" if any(joint.required for joint in result.joint) else ", or name them under against and run again"
-        )
-        return (
-            "Do not give this release to anyone who may have the earlier ones. To publish it for them, use the levels "
-            f"of the last release (refresh: true){name_them}."
-        )
+        return f"Do not give this release to anyone who may have the earlier ones.{_for_the_same_readers(result)}"
     if repeating := _repeating(result):
         named = repeating[0].identifier
         return (
@@ -373,6 +367,22 @@ def next_step(result: Result, *, joint_below: bool = False) -> str:
         larger = None if insight is None else insight.larger_k
         return sentence if larger is None else f"{sentence} Here {larger}."
     return "Check that the quasi-identifiers are all columns that others may know of a person. Then sign."
+
+
+def _for_the_same_readers(result: Result) -> str:
+    """Advice, by the job of a release, on further releases for readers of the earlier ones."""
+    sentences = []
+    if not any(joint.required for joint in result.joint):
+        sentences.append(" A run refuses such a release if the job names the earlier ones under against.")
+    if result.refresh is None:
+        persons = [] if result.persons is None else result.persons.told_by
+        columns = persons[0] if len(persons) == 1 else f"[{', '.join(persons)}]"
+        as_set = f", person: {{column: {columns}, as: set}}" if persons else ""
+        sentences.append(
+            " Releases that protect each other begin with refresh: first, and go on with refresh: true; their job has "
+            f"algorithm: sweep{as_set} and k as the only requirement."
+        )
+    return "".join(sentences)
 
 
 def _exposing(result: Result, alone: RowsAlone) -> str:

@@ -14,11 +14,17 @@ _NOTHING_SHARED = (
     "differently (01234 as 1234)"
 )
 
+_FIXED_LEVELS = (
+    "if the earlier release has one level for each quasi-identifier, set from and to of the quasi-identifier to this "
+    "level, or "
+)
 
-def refuse(risk: JointRisk, job: Job) -> None:
+
+def refuse(risk: JointRisk, job: Job, *, is_masked: bool = False) -> None:
     """Refuse a release with a joint k below the job's limit, measured with the releases named by the job.
 
-    Raises :class:`RequirementError`, also if joint k is unknown and the job does not accept this.
+    ``is_masked`` is true for rows masked by the recoding of an earlier release. Raises :class:`RequirementError`, also
+    if joint k is unknown and the job does not accept this.
     """
     for pair in risk.pairs:
         if pair.required and pair.unknown is not None and not (job.accept and job.accept.unknown):
@@ -33,10 +39,15 @@ def refuse(risk: JointRisk, job: Job) -> None:
             )
     for joint in risk.together:
         if joint.required:
-            _refuse(joint, risk, job)
+            _refuse(joint, risk, job, mend="" if is_masked or not _can_fix_levels(job) else _FIXED_LEVELS)
 
 
-def _refuse(joint: JointTogether, risk: JointRisk, job: Job) -> None:
+def _can_fix_levels(job: Job) -> bool:
+    """True if the job can set the level of every quasi-identifier in the release."""
+    return job.algorithm.about.recoding_model == "full-domain"
+
+
+def _refuse(joint: JointTogether, risk: JointRisk, job: Job, *, mend: str) -> None:
     accepted = joint.required_k or 1
     if job.accept is not None and job.accept.smallest is not None:
         accepted = job.accept.smallest
@@ -44,8 +55,8 @@ def _refuse(joint: JointTogether, risk: JointRisk, job: Job) -> None:
         raise RequirementError(
             f"joint k {_over(joint, job)}with {_named(joint, risk)} is {'' if joint.exact else 'by estimate '}less "
             f"than {accepted}: {_below(joint)} rows are in groups of fewer than {joint.required_k} for a reader of "
-            f"{'both' if len(joint.runs) == 1 else 'all'}{_worst(joint, risk)}; nothing was published: use the "
-            "levels of the earlier release, or write accept: {joint_k: 1} to publish with a smaller joint k"
+            f"{'both' if len(joint.runs) == 1 else 'all'}{_worst(joint, risk)}; nothing was published: {mend}write "
+            "accept: {joint_k: 1} to publish with a smaller joint k"
         )
     for column in joint.shared:
         if column.unknown and job.accept is None:

@@ -19,6 +19,7 @@ from starcloak.store.session import Session
 from starcloak.store.source import Source
 
 _AFRESH = "start again with refresh: first"
+_WITHOUT = "it was released without refresh"
 _NOT_HELD = f"departures: hold is not possible after a release without it: {_AFRESH}"
 
 
@@ -165,13 +166,13 @@ def _is_readable(recoding: Recoded) -> bool:
 
 def _why(about: About) -> str:
     """The reason, in words, why the rows of the last release are not saved."""
-    return about.lost or (saved_recodings.UNREADABLE if about.refreshable else "it was released without refresh")
+    return about.lost or (saved_recodings.UNREADABLE if about.refreshable else _WITHOUT)
 
 
 def _unknown(target: Target, why: str) -> JobError:
+    elsewhere = "" if why == _WITHOUT else "run with the $XDG_STATE_HOME of that release, or "
     return JobError(
-        f"refresh: the rows of the last release in {target.label} are not known ({why}): run with the "
-        f"$XDG_STATE_HOME of that release, or {_AFRESH}"
+        f"refresh: the rows of the last release in {target.label} are not known ({why}): {elsewhere}{_AFRESH}"
     )
 
 
