@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -9,10 +10,12 @@ from typing import Any
 import duckdb
 import pandas
 import pytest
+from click.testing import CliRunner
 
 import starcloak as sc
 from starcloak.base.errors import JobError, RequirementError, SourceError
 from starcloak.commands import pipeline
+from starcloak.commands.cli import cli
 from tests.companions.test_earlier import COLUMNS, job
 
 
@@ -121,9 +124,15 @@ def test_rows_of_persons_are_not_counted_as_persons() -> None:
     described = job(person="who", requirement={"k": 2}, algorithm={"name": "witness"})
     del described["source"], described["output"]
     release = pipeline.run(described, frame=frame)
-    with pytest.raises(JobError, match="counts persons"):
+    with pytest.raises(JobError, match="the new table as its source, or give k=1 for rows that stay"):
         release.apply(FRAME)
     assert len(release.apply(FRAME, k=1)) == len(FRAME)
+    frame.to_csv("t.csv", index=False)
+    sc.run({**described, "source": {"path": "t.csv"}, "output": {"path": "out.csv"}})
+    Path("job.yaml").write_text(json.dumps({**described, "source": {"path": "t.csv"}, "output": {"path": "out.csv"}}))
+    done = CliRunner().invoke(cli, ["apply", "job.yaml", "t.csv", "--into", "masked.csv"])
+    assert "or give --k 1 for rows that stay" in str(done.exception)
+    assert CliRunner().invoke(cli, ["apply", "job.yaml", "t.csv", "--into", "masked.csv", "--k", "1"]).exit_code == 0
 
 
 def test_a_range_holds_numbers_that_were_not_there() -> None:

@@ -94,7 +94,7 @@ def apply(
     :class:`RequirementError` if a class of the masked rows has fewer than ``k`` rows, or fewer than its QID's k, or if
     joint k is less, and :class:`JobError` as :func:`as_counted` does.
     """
-    counted = as_counted(job, k)
+    counted = as_counted(job, k, outlet)
     place = data if isinstance(data, Place) else None
     frame = None if isinstance(data, Place) else data.collect() if frames.is_lazy(data) else data
     source = job.source if any(kind.table_read for kind in job.quasi_identifiers.values()) else None
@@ -117,7 +117,7 @@ def apply(
         opened = opened.home(store, lambda column: column.type)
         rows = arrow_rows(store, _masked_rows(opened, there, job.hierarchies))
         warn_of_waiting(store.row(Statement("star/frequency/size", frequency=BASE))[0] - rows.num_rows, job)
-        refuse_small(rows, counted)
+        refuse_small(rows, counted, outlet)
         tuples = partial(_masked_tuples, store, opened, there)
         masked_release.leave(store, counted, lambda: recoded, opened, rows, tuples, source=place, outlet=outlet)
         if opened.frame is not None:

@@ -89,7 +89,7 @@ def apply(
     if a class of the masked rows has fewer than ``k`` rows, or joint k is less, :class:`SourceError` for a column
     missing from the job, and :class:`HierarchyError` for a changed file or table.
     """
-    job = as_counted(job, k)
+    job = as_counted(job, k, outlet)
     if is_lazy(frame):
         frame = frame.collect()
     there = set(joined_names(job.clean, FrameSource(frame).names))
@@ -141,7 +141,7 @@ def apply(
         )
         (before,) = session.row(Statement("store/relation#count", relation=opened.relation))
         warn_of_waiting(before - rows.num_rows, job)
-        refuse_small(rows, job)
+        refuse_small(rows, job, outlet)
         if job.required.largest_k > 1:
             frequency_sets.compress(session, opened)
         joins = (
@@ -172,27 +172,30 @@ def refuse_other_hierarchies(session: Session, host: Host, job: Job, hierarchies
             )
 
 
-def as_counted(job: Job, k: int | None) -> Job:
-    """The job with ``k`` as the requirement for masked rows; unchanged if ``k`` is None.
+def as_counted(job: Job, k: int | None, outlet: Outlet) -> Job:
+    """The job with ``k`` as the requirement for rows masked for the ``outlet``; unchanged if ``k`` is None.
 
     Raises :class:`JobError` for a job with more requirements than k of rows: nothing else is counted.
     """
     if job.persons and k != 1:
         raise JobError(
-            "the job counts persons, and only rows can be counted in a table other than its source: give k=1, then "
-            "count the persons yourself"
+            "the job counts persons, and apply counts rows: run the job with the new table as its source, or give "
+            f"{outlet.k_of(1)} for rows that stay with the custodian of the source, as nothing is then counted"
         )
     if job.requirement.models and k is None:
         model_keys = ", ".join(dict.fromkeys(model.key for model in job.requirement.models))
         raise JobError(
-            f"the job requires {model_keys}, and only k is checked on a table other than its source: give k, then "
-            "check the masked rows with starcloak check"
+            f"the job requires {model_keys}, and only k is checked on a table other than its source: give "
+            f"{outlet.k_of(job.required.largest_k)}, then check the masked rows with starcloak check"
         )
     return job if k is None else job.with_k(k)
 
 
-def refuse_small(rows: pyarrow.Table, job: Job) -> None:
-    """Raise :class:`RequirementError` if a class of the masked rows over a QID of the job has fewer than k rows."""
+def refuse_small(rows: pyarrow.Table, job: Job, outlet: Outlet) -> None:
+    """Raise :class:`RequirementError` if a class of the masked rows over a QID of the job has fewer than k rows.
+
+    ``outlet`` is the destination of the rows.
+    """
     from pyarrow import compute
 
     for demand in job.required.demands:
@@ -200,8 +203,8 @@ def refuse_small(rows: pyarrow.Table, job: Job) -> None:
         sizes = rows.select(list(names)).group_by(list(names)).aggregate([([], "count_all")])["count_all"]
         if rows.num_rows and compute.min(sizes).as_py() < least:
             raise RequirementError(
-                f"a class of the masked rows has fewer than k = {least} rows: mask more rows at once, or give k=1 if "
-                "the rows stay with the custodian of the source"
+                f"a class of the masked rows has fewer than k = {least} rows: mask more rows at once, or give "
+                f"{outlet.k_of(1)} if the rows stay with the custodian of the source"
             )
 
 

@@ -63,6 +63,10 @@ class Outlet:
         """The name of the masked rows in messages."""
         return f"rows masked as {self.release.label}" if self.file is None else str(self.file.absolute())
 
+    def k_of(self, k: int) -> str:
+        """The setting of ``k`` as the caller writes it: an option of the command, or an argument in Python."""
+        return f"k={k}" if self.file is None else f"--k {k}"
+
     def origins(self, source: Place | None) -> list[str]:
         """The origins under which the masked rows' recoding is kept, sorted; empty if the release is only in memory.
 
@@ -189,7 +193,7 @@ def _measure(
     risk = joint_risk.assess(store, job, relations, about, named, unnamed, measured=True, of_source=False)
     risk.pairs += [unknown(older, older.lost) for older in abouts.values() if older.is_missed]
     warnings += [*risk.notes, *refusal.warnings(risk, job)]
-    refusal.refuse(risk, job)
+    refusal.refuse(risk, job, is_masked=True)
 
 
 @contextmanager
