@@ -109,7 +109,10 @@ def test_trials_that_nobody_received_count_no_longer() -> None:
     assert CliRunner().invoke(cli, ["forget", "r0.csv"]).output.count("erased") == 2  # said of notes, too
     done = CliRunner().invoke(cli, ["forget", "r0.csv", "--never-given"]).output
     assert done.count("erased") == 2 and "joint k of later releases does not count these releases" in done
+    stale = pipeline.run(last).result.warnings
+    assert "/r0.csv and 1 more, which nobody received: run with --force" in stale[-1]
     again = pipeline.run(last, force=True).result
+    assert pipeline.run(last).result.warnings == []
     assert (again.warnings, [each.runs for each in again.joint_together]) == ([], [[first.run]])
     assert CliRunner().invoke(cli, ["forget", "--never-given"]).exit_code == 2
 

@@ -12,6 +12,7 @@ import pytest
 from starcloak.base.errors import InputError, RequirementError
 from starcloak.commands import pipeline
 from starcloak.job import load
+from starcloak.releases.disclosure import next_step
 from tests import weighed
 from tests.people import Server, people, run
 from tests.privacy.test_persons import PEOPLE_TYPES
@@ -45,6 +46,7 @@ ONE: dict[str, Any] = {
     "algorithm": {"name": "datafly"},
     "requirement": {"k": 4, "suppression": "0.3"},
 }
+DIVERSE = {"attribute": "illness", "l": 2}
 OTHER: dict[str, Any] = {"quasi_identifiers": weighed.beside(QUASI, {"zip": 9}), "requirement": {"k": 5}}
 
 
@@ -80,8 +82,9 @@ def test_joint_k_counts_persons(folder: pandas.DataFrame) -> None:
     found = by_hand(folder, one.to_pandas(), other.to_pandas(), 5)
     assert (joint.k, joint.groups, joint.rows_below) == found
     assert joint.rows == 90 and found[0] < 4
-    with pytest.raises(RequirementError, match=r"one\.csv is less than 5"):
+    with pytest.raises(RequirementError, match=r"one\.csv is less than 5.* published: write accept: {joint_k: 1}"):
         pipeline.run(asked({"path": "third.csv"}, **OTHER, against=["one.csv"]))
+    assert "algorithm: sweep, person: {column: whose, as: set} and k as" in next_step(other.result, joint_below=True)
     assert not Path("third.csv").exists()
     accepted = {"accept": {"joint_k": 1}, "against": ["one.csv"]}
     assert pipeline.run(asked({"path": "third.csv"}, **OTHER, **accepted)).result.joint[0].required
@@ -115,6 +118,11 @@ def test_sets_go_without_earlier_releases(folder: pandas.DataFrame) -> None:
     # Who was left out of it has tuples that others have, too: whose rows of these it has, nobody can tell.
     after = pipeline.run(asked({"path": "after.csv"}, **few)).result.joint
     assert {joint.release.rpartition("/")[2]: joint.exact for joint in after} == {"one.csv": True, "other.csv": False}
+    diverse = {"sensitive": ["illness"], "requirement": {"k": 4, "suppression": 1, "l_diversity": [DIVERSE]}}
+    diverse["identifiers"] = ["name", "age", "zip"]
+    joints = pipeline.run(asked({"path": "diverse.csv"}, **{**few, **diverse})).result.joint
+    (unknown,) = [joint.unknown for joint in joints if joint.release.endswith("other.csv")]
+    assert unknown is not None and "compared them as one set (as: set)" in unknown  # the source is what it was
 
 
 @pytest.mark.sampled(3)

@@ -167,8 +167,8 @@ def _unmeasured(run: Run, runs: set[str], others: Sequence[About], covered: set[
 
 
 def _since(result: Result, target: Target, *, measured: bool) -> list[str]:
-    """Warnings on an unchanged release: earlier releases not included in the joint k, or a recoding no
-    longer saved.
+    """Warnings on an unchanged release: earlier releases not included in the joint k, releases included that nobody
+    received, or a recoding no longer saved.
     """
     warnings: list[str] = []
     abouts = record.known_of(target.origin, warnings)
@@ -182,6 +182,12 @@ def _since(result: Result, target: Target, *, measured: bool) -> list[str]:
         warnings.append(
             f"joint k was not counted with {len(further)} earlier releases of the source, such as "
             f"{further[0].release} of {further[0].released_at[:10]}: run with --force to count it"
+        )
+    if never_given := [about for about in abouts if not about.was_given and about.run in there - {result.run}]:
+        more = f" and {len(never_given) - 1} more" if len(never_given) > 1 else ""
+        warnings.append(
+            f"the figures of joint k still include {never_given[0].release}{more}, which nobody received: run with "
+            "--force to count joint k again"
         )
     if not any(about.run == result.run and about.is_known for about in abouts):
         warnings.append(

@@ -25,7 +25,10 @@ KINDS = ("rows", "parts", "held", "sets")
 _PAIRED, _PARTS = 20, 2_000_000
 
 PARTS_OF_TUPLES = "equal rows are in several classes or suppressed, so it is not known which row is whose"
-NO_PERSONS = "its source was another one or has changed, and it does not identify the persons of its rows"
+NO_PERSONS = (
+    "its run did not save the class of each person's rows, because it compared them as one set (as: set) or suppressed "
+    "some of several equal rows"
+)
 
 
 class Member(BaseModel):
