@@ -10,6 +10,7 @@ from typing import Any
 
 import pandas
 import pytest
+import yaml
 from click.testing import CliRunner
 
 import starcloak as sc
@@ -89,6 +90,9 @@ def test_each_further_column_says_its_cost_or_why_it_is_left_out(work: Path) -> 
     for name, cost in further.items():
         assert cost.stays == (name in {column.name for column in drafted.of("quasi_identifiers")})
         assert cost.stays or f"#   {name}: left out" in to_decide
+        assert load({"quasi_identifiers": yaml.safe_load(cost.line), "requirement": {"k": 2}}).roles[
+            "quasi_identifiers"
+        ]
         assert cost.sentence in text or cost.top >= 0.8
     assert "to release it, put " in to_decide
     assert "discharge_date: left out" in to_decide

@@ -34,7 +34,6 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 # Plain words for PyYAML's messages on common slips.
 _PLAIN = {
     "character '\\t'": "the line has a tab: indent with spaces",
-    "could not find expected ':'": "the line above has no colon and space after its key: write sex: suppress",
     "expected <block end>": (
         "the line does not continue the lines above: write lines of the form key: value, all with the same indentation"
     ),
@@ -89,6 +88,9 @@ def parse(text: str, *, where: str) -> Any:
         return yaml.load(_VARIABLE.sub("\ue000\\1\\2\ue001", text), Loader=_Loader)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
+        if error.context_mark and "could not find expected ':'" in (error.problem or ""):
+            line = error.context_mark.line + 1
+            raise JobError(f"{where}, line {line}: {_without_colon(text.splitlines()[line - 1])}") from None
         problem = (error.problem or "not YAML").splitlines()[0]
         problem = next((plain for sign, plain in _PLAIN.items() if sign in problem), problem)
         reason = (
@@ -102,6 +104,13 @@ def parse(text: str, *, where: str) -> Any:
         raise JobError(f"{where}, line {line}: {reason}") from None
     except (yaml.YAMLError, ValueError, RecursionError):
         raise JobError(f"{where} is not YAML: write lines of the form key: value") from None
+
+
+def _without_colon(line: str) -> str:
+    """The problem of a line without a colon behind its key, and the line to write."""
+    key, *value = line.partition(" #")[0].split()
+    right = f"{key}: {' '.join(value) or 'suppress'}" if line[:1].isspace() else "a line of the form key: value"
+    return f"the line has no colon and space after its key: write {right}"
 
 
 def with_changes(job_given: Any, changes: Sequence[str]) -> Any:

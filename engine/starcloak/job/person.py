@@ -54,18 +54,25 @@ def as_list(given: Any) -> Any:
     return [given] if isinstance(given, str) else given
 
 
-_NO_SET = (
-    "give a column, person: patient_id, to count persons; or give person: {column: patient_id, as: set} to compare "
-    "all rows of a person as one set"
+_FORMS = (
+    "write person: patient_id, or person: [clinic, number] for several columns, to count persons; or write person: "
+    "{column: patient_id, as: set} to compare all rows of a person as one set"
 )
 
 
 def columns_of_person(given: Any) -> Any:
-    """The value of ``person`` as a list of columns; a mapping with ``as`` is unchanged, another one is refused."""
-    if isinstance(given, Mapping) and "as" not in given:
-        raise PydanticCustomError(
-            "person",
-            "{reason}",
-            {"reason": _NO_SET},
-        )
-    return given if isinstance(given, (Mapping, AsSet)) else as_list(given)
+    """The value of ``person`` as a list of columns; a mapping with ``as: set`` is unchanged, other forms are refused.
+
+    The refusal names all forms: errors of the separate forms would name types of Python.
+    """
+    if given is None or isinstance(given, AsSet):
+        return given
+    is_set = isinstance(given, Mapping) and {*given} == {"column", "as"} and given["as"] == "set"
+    columns = as_list(given["column"] if is_set else given)
+    if not (isinstance(columns, (list, tuple)) and columns and all(map(_is_name, columns))):
+        raise PydanticCustomError("person", "{reason}", {"reason": _FORMS})
+    return given if is_set else columns
+
+
+def _is_name(column: Any) -> bool:
+    return isinstance(column, str) and bool(column) and "\0" not in column

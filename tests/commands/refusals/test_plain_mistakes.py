@@ -28,6 +28,11 @@ DIGITS, DATES, INTERVALS = "{digits: 5}", "{dates: [month, year, decade]}", "{in
 IMPORTANT = "quasi_identifiers: {zip: {digits: 5, importance: 2}}"
 DIVERSE = "l_diversity: [{attribute: disease, l: 2}]"
 
+PERSONS_OTHERWISE = ["{column: pid, as: column}", "{columns: pid, as: set}", "{column: pid}", "[pid, 1]", "[]", "3"]
+PERSON = (
+    "write person: patient_id, or person: [clinic, number] for several columns, to count persons; or write person: {"
+)
+
 IN_THE_JOB = [
     # Hierarchies by names that suggest themselves
     (ZIP, "digits", "hierarchy 'digits' has a wrong form"),
@@ -102,7 +107,6 @@ IN_THE_JOB = [
     ("{path: release.csv}", "release.csv", "write output: {path: patients-k5.csv}"),
     ("{path: release.csv}", "{path: people.csv}", "check output.path"),
     ("{path: release.csv}", "{path: release.ods}", "must end in .csv, .parquet or .xlsx"),
-    (K, f"{K}\nperson: {{column: name}}", "give a column, person: patient_id, to count persons; or"),
     (ZIP, "{digits: 3}", "a tree in place of digits for words"),
     (ZIP, "{tree: [north, south]}", "must be a mapping: write tree: {north: [10115, 10117]"),
     (K, "requirement: {k: 2, t_closeness: [{attribute: illness, t: 20}]}", "write t: 0.2, from 0 to 1"),
@@ -134,7 +138,13 @@ IN_THE_JOB = [
         "map replaces 'f' by false, as YAML reads the unquoted word: write the replacement in quotes",
     ),
     ("  sex: suppress", "\tsex: suppress", "line 5: the line has a tab: indent with spaces"),
-    ("  sex: suppress", "  sex suppress", "has no colon and space after its key"),
+    ("  sex: suppress", "  sex suppress", "line 5: the line has no colon and space after its key: write sex: suppress"),
+    (
+        "  sex: suppress",
+        "  sex  # left out",
+        "line 5: the line has no colon and space after its key: write sex: suppress",
+    ),
+    *((K, f"{K}\nperson: {form}", f"job.yaml: person: {PERSON}") for form in PERSONS_OTHERWISE),
     (JOB, "- source\n- k\n", "write lines of the form key: value"),
     (K, f"{K}\nperson: pid\nrefresh: true", "{column: pid, as: set} and algorithm: {name: sweep}, or leave refresh"),
     (

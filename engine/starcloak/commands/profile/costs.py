@@ -40,14 +40,14 @@ class ColumnCost:
 
     ``before`` and ``after`` are the mean loss of the quasi-identifiers before it, without and with it. ``top`` is the
     share of the column's own cells that become `*`. ``stays`` is true if the draft keeps the quasi-identifier. ``line``
-    is the column's line in a job, None if its hierarchy is a file.
+    releases the column in a job: without the hierarchy if this is a file, as the draft has no such file.
     """
 
     before: float
     after: float
     top: float
     stays: bool
-    line: str | None = None
+    line: str
 
     @property
     def sentence(self) -> str:
@@ -57,7 +57,7 @@ class ColumnCost:
     @property
     def reason(self) -> str:
         """The reason, in words, why the column is not released, and the line of a job that releases it."""
-        back = f"; to release it, put {self.line or 'the column'} under quasi_identifiers"
+        back = f"; to release it, put {self.line} under quasi_identifiers"
         if self.top >= _MOSTLY_TOP:
             return f"not released: {self.top:.0%} of its cells would become *{back}"
         return f"not released: with it, the other quasi-identifiers would lose more, {self.sentence}{back}"
@@ -116,7 +116,7 @@ def cost(
         else:
             is_worth = lost <= most or _sum(found, [*stay, name]) < _sum(now, stay) + 1
         stays = is_worth and found[name].top < _MOSTLY_TOP
-        line = None if fitted[name].file is not None else f"{name}: {flow(fitted[name].given)}"
+        line = f"{flow(name)}: {flow(fitted[name].given if fitted[name].file is None else 'suppress')}"
         costs[name] = ColumnCost(_mean(now, stay), _mean(found, stay), found[name].top, stays, line)
         if stays:
             stay, now = [*stay, name], found
