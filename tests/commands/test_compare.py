@@ -111,7 +111,12 @@ def test_a_point_that_cannot_be_released_says_why_and_the_others_are_told(folder
     few, many = told["points"]
     assert few["released"]["k"] >= 2 and few["problem"] is None
     assert many["released"] is None and "fewer than 500 rows" in many["problem"]
-    assert compared("--k", "500").exit_code == 1
+    done = compared("--k", "500", "--suppression", "0,0.01")
+    problems = [line.partition(": ")[0] for line in done.output.splitlines()[3:]]
+    assert done.exit_code == 1 and problems == [f"witness, k = 500, suppression {share}" for share in ("0", "0.01")]
+    limited = {**JOB, "quasi_identifiers": {"sex": {"suppress": True, "max_suppressed": 0}}, "keep": ["age", "zip"]}
+    (point,) = sc.compare(limited, ks=[110]).points
+    assert point.problem is not None and "allow more suppressed" in point.problem and "published" not in point.problem
 
 
 def test_csv_and_plots_have_every_point(folder: Path) -> None:

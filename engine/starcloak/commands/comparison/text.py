@@ -41,4 +41,4 @@ def _short(cell: object) -> str:
 def _problems(comparison: Comparison) -> Iterator[str]:
     for point in comparison.points:
         if point.problem is not None:
-            yield f"{point.algorithm}, k = {point.k}: {point.problem}"
+            yield f"{point.algorithm}, k = {point.k}, suppression {_short(point.suppression)}: {point.problem}"
