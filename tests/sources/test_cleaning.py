@@ -84,6 +84,19 @@ def test_files_are_cleaned_and_cells_are_counted_by_rule(tmp_path: Path) -> None
     assert [part.cells for part in disclosure_of(release.result).result.cleaned] == [3, 3, 6, 6, 6, 6]
 
 
+@pytest.mark.parametrize(
+    ("cells_given", "are_doubted"),
+    [(["57,200", "96800"], True), (["57,200", "1.200,500"], False), (["57,2", "57,200"], False), (["5", "6"], False)],
+)
+def test_a_mark_of_thousands_that_is_probably_the_other_one_is_warned_of(
+    cells_given: list[str], are_doubted: bool
+) -> None:
+    frame = pandas.DataFrame({"sex": ["m"] * 4, "pay": cells_given * 2})
+    described = {"quasi_identifiers": {"sex": "suppress"}, "keep": ["pay"], "requirement": {"k": 2}, "insight": "off"}
+    warnings = sc.run({**described, "clean": {"pay": {"thousands": "."}}}, frame=frame).result.warnings
+    assert any("2 cells with ',' before three digits" in warning for warning in warnings) == are_doubted
+
+
 def test_few_changed_cells_and_those_of_rows_left_out_are_for_the_custodian(tmp_path: Path) -> None:
     result = sc.run(
         job(requirement={"k": 4}, quasi_identifiers={"sex": "suppress"}), frame=_frame(["M"] * 2 + ["m"] * 8)

@@ -67,9 +67,12 @@ class Cleaner:
         cells = (Statement("sources/clean#text", value=Name("origin", name)) for name in names)
         return Joined(tuple(cells), " || ',' || ")
 
-    def counted(self, host: Host, origin: Statement) -> tuple[tuple[Cleaned, ...], Mapping[str, int]]:
+    def counted(self, host: Host, origin: Statement) -> tuple[tuple[Cleaned, ...], Mapping[str, int], Sequence[str]]:
         """Count the cells changed by each rule and, per column, the cells that are no number although a
         rule needs one.
+
+        Also returns the columns with ``thousands: "."`` in which every number fits ``thousands: ","`` as well, and no
+        number has a point.
         """
         places, rows = self._traced(origin)
         rules = [(name, rule) for name, cleaning in self.clean.items() for rule in cleaning.rules]
@@ -78,6 +81,8 @@ class Cleaner:
             before, after = places[name, rule]
             counts.append(Statement("sources/clean#changed", before=before, after=after))
             counts.append(self._unlike(rule, name, before))
+        pointed = [name for name, cleaning in self.clean.items() if cleaning.thousands == "." and not cleaning.decimal]
+        counts += [_unlike_both(places[name, "number"][0]) for name in pointed]
         this_counts = host.row(
             Statement(
                 "sources/clean",
@@ -85,9 +90,10 @@ class Cleaner:
                 rows=Statement("store/relation#nested", rows=rows),
             )
         )
-        changed = tuple(Cleaned(*pair, count) for pair, count in zip(rules, this_counts[::2], strict=True))
-        unlike = {name: count for (name, _), count in zip(rules, this_counts[1::2], strict=True) if count}
-        return changed, unlike
+        of_rules, of_pointed = this_counts[: 2 * len(rules)], this_counts[2 * len(rules) :]
+        changed = tuple(Cleaned(*pair, count) for pair, count in zip(rules, of_rules[::2], strict=True))
+        unlike = {name: count for (name, _), count in zip(rules, of_rules[1::2], strict=True) if count}
+        return changed, unlike, [name for name, count in zip(pointed, of_pointed, strict=True) if not count]
 
     def _traced(self, origin: Statement) -> tuple[dict[tuple[str, str], tuple[Name, Name]], Statement]:
         """Statement for rows with each cell before and after each rule; and both column names by column and rule."""
@@ -212,11 +218,11 @@ def with_joined(clean: Mapping[str, Cleaning], described: Sequence[Column], labe
 
 
 def cleaned(cleaner: Cleaner, host: Host, origin: Statement, label: str, mended_in: str) -> tuple[Cleaned, ...]:
-    """Count the cells changed by each rule.
+    """Count the cells changed by each rule, and warn of a column with probably the wrong mark between thousands.
 
     Raises :class:`SourceError` for a cell that is no number but should be.
     """
-    changed, unlike = cleaner.counted(host, origin)
+    changed, unlike, doubtful = cleaner.counted(host, origin)
     if unlike:
         changes = "; ".join(
             f"{count:,} of column {name!r} with {' and '.join(_marks(cleaner.clean[name]))}"
@@ -226,6 +232,12 @@ def cleaned(cleaner: Cleaner, host: Host, origin: Statement, label: str, mended_
             f"clean: {label} has cells that are not numbers: {changes}: list these texts under missing or map, or "
             f"correct them in {mended_in}"
         )
+    host.warnings.extend(
+        f"clean: column {name!r} has no '.' between thousands, and {cells:,} cells with ',' before three digits, read "
+        "as decimals: if these are thousands, write thousands: ','"
+        for name, rule, cells in changed
+        if rule == "number" and name in doubtful and cells
+    )
     return changed
 
 
@@ -317,6 +329,13 @@ def _is_number(cleaning: Cleaning, value: Hole) -> Hole:
     if not thousands:
         return Statement("sources/clean#number", value=value, decimal=Literal(decimal))
     return Statement("sources/clean#grouped", value=value, thousands=Literal(thousands), decimal=Literal(decimal))
+
+
+def _unlike_both(value: Hole) -> Hole:
+    """SQL expression to count cells that are no number with decimals after a comma, or none with thousands so."""
+    decimals = Statement("sources/clean#number", value=value, decimal=Literal(","))
+    thousands = Statement("sources/clean#grouped", value=value, thousands=Literal(","), decimal=Literal("."))
+    return Statement("sources/clean#unlike", number=Joined((decimals, thousands), " and "))
 
 
 def _is_plain(value: Hole) -> Hole:
