@@ -97,7 +97,7 @@ def test_a_refresh_of_the_release_of_a_version_before_begins_anew_where_the_job_
 
 def test_a_file_that_no_version_released_is_refused_beside_an_old_ledger(form: str) -> None:
     Path("release.csv").write_text(PEOPLE)
-    with pytest.raises(OutputError, match="is there already and is not a release"):
+    with pytest.raises(OutputError, match="was changed after its run: move or delete"):
         sc.run(job())
     assert Path("release.csv").read_text() == PEOPLE
 

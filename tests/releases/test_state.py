@@ -189,7 +189,7 @@ def test_a_refresh_of_what_is_not_known_is_refused_unless_the_job_says_first(how
     LOST[how][0]()
     grow()
     files = {path: path.read_bytes() for path in Path().glob("*.csv")}
-    with pytest.raises(JobError, match=rf"are not known \(.*{LOST[how][1]}.*\): run with .* with refresh: first$"):
+    with pytest.raises(JobError, match=rf"are not known \(.*{LOST[how][1]}.*\): .*start again with refresh: first$"):
         run(refresh(output=output))
     assert {path: path.read_bytes() for path in Path().glob("*.csv")} == files
     afresh = run(refresh(output=output, refresh="first"))

@@ -36,7 +36,7 @@ def test_a_release_that_somebody_changed_is_not_replaced(
     cli.main()
     with open("release.csv", "a") as release:
         release.write("a line added by hand\n")
-    refused("run", write(job()), says=("release.csv", "not a release"))
+    refused("run", write(job()), says=("release.csv", "was changed after its run: move or delete this file"))
 
 
 @pytest.mark.parametrize(
