@@ -61,9 +61,12 @@ def test_codes_of_persons_that_look_like_diagnoses_are_the_persons(work: Path, n
 
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("persons", [2, 4, 8])
-@pytest.mark.parametrize("name", ["employee", "Kunde", "test_subject"])
-def test_codes_of_a_few_persons_are_the_persons_or_identifiers(work: Path, name: str, persons: int) -> None:
-    found = roles(table(**{name: [code("E{:05d}", row % persons) for row in range(36)] * 25}))
+@pytest.mark.parametrize(
+    ("name", "form"),
+    [("employee", "E{:05d}"), ("employee", "1{:05d}"), ("Kunde", "1{:05d}"), ("test_subject", "E{:05d}")],
+)
+def test_codes_of_a_few_persons_are_the_persons_or_identifiers(work: Path, name: str, form: str, persons: int) -> None:
+    found = roles(table(**{name: [code(form, row % persons) for row in range(36)] * 25}))
     assert found[name] in ("person", "identifiers")
 
 

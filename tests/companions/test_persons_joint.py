@@ -117,6 +117,20 @@ def test_sets_go_without_earlier_releases(folder: pandas.DataFrame) -> None:
     assert {joint.release.rpartition("/")[2]: joint.exact for joint in after} == {"one.csv": True, "other.csv": False}
 
 
+def test_persons_who_left_are_found_again_beside_a_release_of_sets(folder: pandas.DataFrame) -> None:
+    plain = {"keep": [], "identifiers": ["name", "illness", "note"]}
+    first = pipeline.run(asked({"path": "first.csv"}, **plain)).result
+    pipeline.run(asked({"path": "sets.csv"}, **plain, person={"column": "whose", "as": "set"}))
+    folder[folder["whose"].str.slice(1).astype(int) > 4].to_csv("visits.csv", index=False)
+    named = {"against": ["first.csv"], "accept": {"joint_k": 1}}
+    pipeline.run(asked({"path": "later.csv"}, **plain, **named))
+    folder.to_csv("visits.csv", index=False)
+    again = pipeline.run(asked({"path": "again.csv"}, **plain)).result
+    (pair,) = [joint for joint in again.joint if joint.run == first.run]
+    assert Path("first.csv").read_text() == Path("again.csv").read_text()
+    assert (pair.rows_gone, pair.rows_new, pair.rows_below) == (0, 0, 0)
+
+
 @pytest.mark.sampled(3)
 def test_every_database_joins_by_persons(server: Server, tmp_path: Path) -> None:
     rows = visits()

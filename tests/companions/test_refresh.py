@@ -128,6 +128,24 @@ def test_rows_that_go_are_told_and_what_is_left_of_a_small_class_finds_another()
     assert any(warning.startswith("a reader who also has ") for warning in release.result.warnings)
 
 
+@pytest.mark.parametrize(("departures", "advice"), [("tell", "departures: hold"), ("hold", "")])
+def test_a_refresh_that_suppresses_more_than_a_tenth_of_the_rows_warns(departures: str, advice: str) -> None:
+    table = Table(7)
+    table.come(60)
+    table.write()
+    few = sc.run(job(departures=departures))
+    table.rows = table.rows[::4]
+    table.write()
+    many = sc.run(job(departures=departures))
+    waiting = {release.result.run: told(release).waiting for release in (few, many)}
+    for release in (few, many):
+        words = f"the refresh suppresses {waiting[release.result.run]} of "
+        said = [warning for warning in release.result.warnings if warning.startswith("the refresh suppresses")]
+        assert bool(said) == (10 * waiting[release.result.run] > release.result.rows)
+        assert all(warning.startswith(words) and advice in warning for warning in said)
+    assert (10 * waiting[many.result.run] > many.result.rows) == (departures == "tell")
+
+
 def test_rows_that_are_alike_in_all_that_is_released_are_one_to_everybody() -> None:
     rows = [{"age": "20", "zip": "10", "sex": "f", "id": "x"}] * 4
     rows += [{"age": "55", "zip": "13", "sex": "m", "id": "y"}] * 3

@@ -384,7 +384,8 @@ def _cells(
 
 
 def _age(draft: Draft, row: _Row, kind: str, respelled: bool, counts: dict[str, int]) -> Any:
-    if draft.nonconforming and row.number % 8 == 0:
+    odd = row.person.number if draft.alike and draft.has_persons else row.number  # all rows of a person, or some rows
+    if draft.nonconforming and odd % 8 == 0:
         counts["nonconforming"] += 1
         return "unsaid"
     counts["numbers"] += respelled

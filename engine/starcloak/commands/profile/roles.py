@@ -30,6 +30,7 @@ _SHORT_YEARS = (
 _NUMBERS = "; if they number people or records, put the column under identifiers"
 _ROWS_OF_ONE = 10  # largest mean number of rows of one thing, such as a loan, whose number identifies a person
 _FREE_TEXT = 4  # words of a value, on average
+_SHORTEST_CODE = 4  # digits of a person's number; fewer may count persons
 _FEWEST_CODES = 10  # numbers of persons, or codes in a column whose name does not end with persons
 
 #: How likely others know a quasi-identifier of somebody, by words of its name: what a neighbour, a voter roll or a
@@ -118,7 +119,8 @@ def _is_code_of_persons(profile: Profile) -> bool:
     elif profile.is_number and not ends_with_person(name):
         return False
     if profile.is_number or profile.codes >= MOSTLY:
-        of_few_persons = ends_with_person(name) and not profile.is_number  # E77906 in a table of eight employees
+        is_long = not profile.is_number or profile.shortest >= _SHORTEST_CODE
+        of_few_persons = ends_with_person(name) and is_long  # E77906 in a table of eight employees
         return of_few_persons or profile.distinct >= _FEWEST_CODES
     return profile.words < _FREE_TEXT and profile.distinct >= max(FEWEST_PERSONS, profile.present / FEWEST_PERSONS)
 

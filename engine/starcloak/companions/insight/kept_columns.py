@@ -149,7 +149,7 @@ def _identifying(
                 column.name,
                 False,
                 f"column {column.name!r} is released unchanged, and only a few rows share each value: if these are "
-                "the rows of one person, a reader can join them; put the column under identifiers or person",
+                "the rows of one person, a reader can join them; put the column under identifiers",
             )
 
 

@@ -67,6 +67,14 @@ class _Earlier:
     def runs_named(self) -> set[str]:
         return {earlier.about.run for earlier in self.named}
 
+    @property
+    def first_run(self) -> str:
+        """The run of the first release with saved persons, or of the first release.
+
+        Its hashes of persons serve all releases: later ones are hashed again, which a person who left cannot be.
+        """
+        return min(self.abouts, key=lambda about: (not about.rows_of_persons, about.number)).run
+
 
 def assess(
     store: Session, job: Job, relations: Relations, about: About, named: Sequence[Recoded], further: Sequence[About],
@@ -162,8 +170,7 @@ class _Assessment:
         """The partition of the new release, or the reason in words why it is unknown."""
         salt = None
         if self.whose is not None:
-            # The run of the first known release: its hashes need no other.
-            salt = self.earlier.abouts[-1].run if before is None else before.about.salt
+            salt = self.earlier.first_run if before is None else before.about.salt
         return of_release(
             self.store, self.made, self.about, self.demand.attributes, name="joint_now", whose=self.whose, salt=salt
         )

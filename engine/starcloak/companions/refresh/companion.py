@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from starcloak.job import Job
-from starcloak.job.result import JointTogether
+from starcloak.job.result import JointTogether, Refreshing
 from starcloak.releases.companion import Needs, register
 from starcloak.releases.run import Addition, Claims, Companion, Remembered
 from starcloak.store.source import Source
@@ -72,14 +73,30 @@ class RefreshCompanion(Companion):
         return Remembered(self._refreshed.about, self._refreshed.shown, required=True)
 
     def before_publish(self, run: Run, reading: Reading) -> Addition:
-        fields: dict[str, Any] = {"refresh": self._refreshed.counts}
+        counts = self._refreshed.counts
+        fields: dict[str, Any] = {"refresh": counts}
         counted = self._refreshed.histories
         if counted is not None and self.options.get("joint", True):
             chain = run.about.chain
             chained = [about.run for about in reversed(run.published) if about.chain and about.chain == chain]
             if chained:
                 fields["joint_together"] = [_histories(run.job, counted, chained)]
-        return Addition(fields=fields)
+        return Addition(fields=fields, warnings=_many_wait(run.job, counts))
+
+
+def _many_wait(job: Job, counts: Refreshing) -> list[str]:
+    """Warning on a refresh that suppresses more rows than the job allows, and more than a tenth of them."""
+    rows = counts.stayed + counts.new + counts.waiting
+    if counts.waiting <= max(Fraction(1, 10), Fraction(job.required.suppression)) * rows:
+        return []
+    advice = (
+        "they wait for new rows of the same classes"
+        if job.departures == "hold"
+        else "write departures: hold, which keeps the rows of a class until k can leave together"
+    )
+    return [
+        f"the refresh suppresses {counts.waiting:,} of {rows:,} rows, as their classes ended or are too small: {advice}"
+    ]
 
 
 def _histories(job: Job, counted: NightCounts, runs: list[str]) -> JointTogether:
