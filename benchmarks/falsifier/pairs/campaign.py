@@ -192,12 +192,15 @@ def next_names(campaign: Campaign, rng: Random, running: Iterable[frozenset[str]
 
 
 def _wanted(campaign: Campaign, rarest: Iterable[Pair]) -> dict[str, dict[str, float]]:
-    """By feature and other feature, how likely a scenario with both judges the pair; only pairs that need it."""
+    """By feature and other feature, the worth of a scenario with both, for pairs that need it.
+
+    The rarer a pair was judged, and the likelier a scenario judges it, the more it is worth.
+    """
     wanted: dict[str, dict[str, float]] = {name: {} for name in campaign.chosen}
     for pair in rarest:
         one, other = pair
         likely = (campaign.judged[pair] + 1) / (campaign.tried[pair] + 2)
-        wanted[one][other] = wanted[other][one] = likely
+        wanted[one][other] = wanted[other][one] = likely / (1 + campaign.judged[pair])
     return wanted
 
 
