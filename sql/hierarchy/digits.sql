@@ -2,7 +2,7 @@
 --
 -- $digits   the length
 -- levels   one #masked per character lost but the last, and hierarchy/top, as level_1, level_2, …
--- text      #text, #padded or #number: the value as a text
+-- text      #text or #number: the value as a text
 -- domain    the attribute's values
 --
 -- One row per value of that length, and one for the missing value, which stays missing until the top.
@@ -39,10 +39,3 @@ end
 -- section: text
 -- A text, unchanged.
 value
-
--- section: padded
--- A text, filled up on the left; a longer one, which lpad would cut, stays too long.
---
--- $digits  the length
--- pad      the character for filling up
-case when length(value) <= $digits then lpad(value, $digits, {pad}) else value end

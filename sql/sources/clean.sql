@@ -75,6 +75,21 @@ end
 -- other  the replacement
 when {one} then {other}
 
+-- section: pad
+-- A code with its leading zeros; a text with another character than a digit, and a longer code, unchanged.
+--
+-- value   the text
+-- number  #number of the text
+-- zeros   as many zeros as a code has digits
+-- digits  the number of digits of a code
+case
+    when {number}
+        and length(replace(replace({value}, '-', ''), '.', '')) = length({value})
+        and length({value}) < {digits}
+    then substr({zeros} || {value}, length({value}) + 1)
+    else {value}
+end
+
 -- section: unit
 -- A number without the unit behind it; another text unchanged.
 --

@@ -38,3 +38,14 @@ hash({columns})
 select {columns}
 from {rows} as origin
 limit {most}
+
+-- section: persons
+-- The first row of each person in a sample.
+--
+-- person  the columns that identify a person
+-- rows    the sample
+--
+-- One row per person.
+select *
+from {rows}
+qualify row_number() over (partition by {person} order by rowid) = 1

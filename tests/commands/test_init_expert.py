@@ -98,7 +98,7 @@ def test_each_further_column_says_its_cost_or_why_it_is_left_out(work: Path) -> 
     assert "discharge_date: left out" in to_decide
     assert "city  # by its name; not released: revealed by 'postcode'" in text
     assert "age  # by its name; not released: 'birth_date' reveals it" in text
-    assert "of the rows are unique." in text
+    assert "of the patients are unique (one row of each of 1" in text
 
 
 CLEAN = {

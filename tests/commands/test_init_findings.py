@@ -11,7 +11,7 @@ import pytest
 
 import starcloak as sc
 from starcloak.base.errors import SourceError
-from starcloak.commands.profile import dotted_codes, init, leading_zeros, postcodes, ranges
+from starcloak.commands.profile import dotted_codes, init, postcodes, ranges
 from starcloak.commands.profile.draft import Draft
 from starcloak.job import Job, Place, load
 
@@ -104,9 +104,10 @@ def test_lost_leading_zeros_are_padded(work: Path) -> None:
     codes = [f"{1067 + number % 30:05d}" for number in range(60)] + [str(10_115 + number) for number in range(30)]
     cells = [codes[row % 90] for row in range(ROWS)]
     cells[::9] = [cell.lstrip("0") for cell in cells[::9]]
-    draft, job = drafted(plz=cells, region=region())
-    assert "plz: {digits: 5, pad:" in draft.text and job.quasi_identifiers["plz"]
-    assert leading_zeros.width(["1", "12", "123"]) is None and leading_zeros.width(["007", "012"]) is None
+    draft, job = drafted(plz=cells, stage=[str(1 + row % 12) for row in range(ROWS)], region=region())
+    assert {name: rules.pad for name, rules in job.clean.items()} == {"plz": 5} and "plz: {digits: 5}" in draft.text
+    sc.run({**job.model_dump(mode="json", exclude_unset=True), "requirement": {"k": 1}})
+    assert {len(cell) for cell in pandas.read_csv("job-release.csv", dtype=str)["plz"]} == {5}
 
 
 def test_codes_with_stops_are_cut_at_them(work: Path) -> None:

@@ -13,7 +13,8 @@ import pytest
 from click.testing import CliRunner
 
 from starcloak.commands.cli import cli
-from starcloak.job import load
+from starcloak.commands.profile import init
+from starcloak.job import Place, load
 
 pytestmark = pytest.mark.usefixtures("untried")
 
@@ -183,6 +184,31 @@ def test_things_whose_facts_are_nested_or_by_chance_are_no_persons(work: Path) -
     frame = table(**towns, **states).drop(columns=["sex", "drug"])  # which 180 rows later are the same
     frame["age"] = [str(row * 31 % 77) for row in range(900)]
     assert roles(frame)["zz"] != "person"
+
+
+def test_remarks_count_persons_by_their_clean_cells(work: Path) -> None:
+    """Of three rows of a person, each writes the birth date and the postcode in another way."""
+    drawn = Random(4)
+    born = [f"19{drawn.randrange(50, 99)}-{drawn.randrange(1, 3):02d}-07" for _ in range(90)]
+    codes = [f"{drawn.choice([1067, 4103, 10115, 80331]):05d}" for _ in range(90)]
+    persons = pandas.DataFrame({"birth_date": born, "postcode": codes, "sex": drawn.choices("fm", k=90)})
+    frame = persons.loc[[row % 90 for row in range(270)]].reset_index(names="patient_id")
+    frame["birth_date"] = [
+        text if row % 2 else ".".join(reversed(text.split("-"))) for row, text in enumerate(frame["birth_date"])
+    ]
+    frame["postcode"] = [text.lstrip("0") if row % 4 else text for row, text in enumerate(frame["postcode"])]
+    frame["visit"] = [str(row) for row in range(270)]
+    frame.sample(frac=1, random_state=1).to_csv("t.csv", index=False)
+    draft = init.draft(Place(path=Path("t.csv")), into=Path("job.yaml"))
+    assert draft.person is not None and draft.person.name == "patient_id"
+
+    def unique(names: list[str]) -> int:
+        return int((persons.groupby(names).size() == 1).sum())
+
+    names = [*persons]
+    lost = {name: unique(names) - unique([other for other in names if other != name]) for name in names}
+    assert draft.tellings.lost == {name: count / unique(names) for name, count in lost.items()}
+    assert "% of the unique patients are unique only by it" in draft.text and " rows are unique" not in draft.text
 
 
 def test_facts_that_join_rows_only_together_are_not_all_released(work: Path) -> None:

@@ -234,7 +234,7 @@ def test_before_is_the_source_whatever_level_is_taken(released: Any) -> None:
     "form, before, given",
     [
         ({"kind": "suppress"}, {"digits": 5}, {"suppress": True}),
-        ({"kind": "digits", "digits": "5"}, {"digits": 4, "pad": "0", "to": 2}, {"digits": 5, "pad": "0"}),
+        ({"kind": "digits", "digits": "5"}, {"digits": 4, "importance": 3, "to": 2}, {"digits": 5, "importance": 3}),
         (
             {"kind": "intervals", "intervals": "5, 10 20"},
             {"suppress": True, "importance": 2},

@@ -95,7 +95,7 @@ REGIONS: dict[str, Any] = {
 
 
 def told(insight: Insight) -> list[str]:
-    return [line for line in insight.otherwise if "reveals values of the generalized" in line]
+    return [line for line in insight.otherwise if "and the generalized quasi-identifier" in line]
 
 
 def test_a_kept_column_that_a_quasi_identifier_tells_is_named() -> None:
@@ -103,10 +103,26 @@ def test_a_kept_column_that_a_quasi_identifier_tells_is_named() -> None:
     assert insight is not None
     (line,) = told(insight)
     assert (
-        "column 'region'" in line and "quasi-identifier 'zip': of the pairs of rows with the same 'zip', 100 %" in line
+        "column 'region' is" in line
+        and "'zip' determines it: of the pairs of rows with the same 'zip', 100 % have the same 'region'" in line
     )
     drawn = sc.run({**REGIONS, "requirement": {"k": 2}}, frame=regions()).result
     assert drawn.insight is not None and drawn.recoding.levels == {"zip": 0} and not told(drawn.insight)
+
+
+@pytest.mark.parametrize("person", [["who"], ["who", "town"]])
+def test_rows_of_one_person_determine_no_column(person: list[str]) -> None:
+    """Of two persons with the same zip, few have the same region; of two rows with it, nearly all are of one person."""
+    chance = random.Random(5)
+    zips = [f"{chance.randrange(6_000):04d}" for _ in range(600)]
+    regions, areas = [f"r{chance.randrange(4)}" for _ in zips], [f"a{int(code) % 7}" for code in zips]
+    persons = pandas.DataFrame({"who": range(600), "town": "x", "zip": zips, "region": regions, "area": areas})
+    frame = persons.loc[[row // 6 for row in range(3_600)]]
+    job = {**REGIONS, "quasi_identifiers": {"zip": {"digits": 4}}, "keep": ["region", "area"], "sensitive": []}
+    insight = sc.run({**job, "person": person, "others": "identifiers"}, frame=frame).result.insight
+    assert insight is not None
+    (line,) = told(insight)
+    assert "column 'area'" in line and "of the pairs of persons with the same 'zip', 100 %" in line
 
 
 def test_what_else_was_to_be_had_is_told_beside_what_the_source_tells() -> None:

@@ -295,17 +295,6 @@ def test_forms_of_dates_that_are_none_are_refused(dimension: Callable[..., Any])
         sc.dates("year", formats=["%d.%m."])
 
 
-def test_digits_are_filled_up_where_the_job_says_so(dimension: Callable[..., Any]) -> None:
-    assert dimension({"digits": 3, "pad": "0"}, ["74", "174", "", None]) == [
-        ("", "00*", "0**", "*"),
-        ("174", "17*", "1**", "*"),
-        ("74", "07*", "0**", "*"),
-        (None, None, None, "*"),
-    ]
-    with pytest.raises(HierarchyError, match="1 values of the source have no leaf: they do not have 3 characters"):
-        dimension({"digits": 3, "pad": "0"}, ["1742"])
-
-
 def test_intervals_have_outer_ends(dimension: Callable[..., Any]) -> None:
     hierarchy = {"intervals": [5, 10], "below": "20.0", "above": 90}
     assert dimension(hierarchy, ["19.9", "20.0", "89.0", "90.0", "117.0", None]) == [

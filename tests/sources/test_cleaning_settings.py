@@ -16,13 +16,14 @@ def test_rules_are_followed_in_one_order_whatever_the_job_writes_first() -> None
         "valid": [0, 1],
         "decimal": ",",
         "unit": "cm",
+        "pad": 5,
         "map": {"m": "male"},
         "case": "lower",
         "missing": -1,
         "trim": True,
     }
     cleaning = check(Cleaning, given, where="clean")
-    assert cleaning.rules == ("trim", "missing", "case", "map", "unit", "number", "valid")
+    assert cleaning.rules == ("trim", "missing", "case", "map", "pad", "unit", "number", "valid")
     assert cleaning.missing == ["-1"]
 
 

@@ -387,10 +387,11 @@ def test_a_messy_table_has_its_first_release_in_three_runs_by_what_the_program_p
     assert "hierarchy of 'Geb.'" in str(second.exception) and "give formats, such as formats: [%d.%m.%Y]" in str(
         second.exception
     )
-    assert "hierarchy of 'PLZ'" in str(second.exception) and "give pad for shorter values" in str(second.exception)
+    assert "hierarchy of 'PLZ'" in str(second.exception) and "write pad: 5 under clean" in str(second.exception)
     assert "nonconforming: missing or nonconforming: suppress" in str(second.exception)
     described["quasi_identifiers"]["Geb."]["formats"] = ["%d.%m.%Y", "%m/%d/%Y", "%Y-%m-%d"]
-    described["quasi_identifiers"]["PLZ"] |= {"pad": "0", "nonconforming": "missing"}
+    described["quasi_identifiers"]["PLZ"] |= {"nonconforming": "missing"}
+    described["clean"] = {"PLZ": {"pad": 5}}
 
     third = run()
     assert third.exit_code == 0, third.exception

@@ -59,6 +59,7 @@ NO_NUMBERS = [
     "0.123",
 ]
 CELLS = [*WORDS, *(space + "m" + space for space in SPACED), *SPACED, "NA", "na", "?", "a b", ""]
+CELLS += ["7", "067", "1067", "10115", "6a", "٣", "-7", "7\n"]
 
 
 @pytest.fixture(params=sorted(kinds()))
@@ -94,6 +95,8 @@ def _follow(cleaning: Cleaning, rule: str, cell: str) -> str | None:
             return "".join(known.get(letter, letter) for letter in cell)
         case "map":
             return cleaning.map.get(cell, cell)
+        case "pad":
+            return cell.zfill(cleaning.pad or 0) if re.fullmatch("[0-9]+", cell) else cell
         case "number":
             thousands, decimal = cleaning.marks
             whole, point, decimals = cell.removeprefix("-").partition(decimal)
@@ -125,6 +128,7 @@ def drawn(rng: random.Random) -> tuple[dict[str, Any], list[str]]:
             "missing": rng.choice([[], ["NA", "?"], [""]]),
             "case": rng.choice([None, "lower", "upper"]),
             "map": rng.choice([{}, {"%": "percent", "'": "\\", "": "{y}"}]),
+            "pad": rng.choice([None, 4]),
         }
         if given["missing"] == [""]:
             given["map"] = {}

@@ -51,6 +51,7 @@ _BESIDE: Mapping[tuple[str, str], str] = {
     ("weights", "minimize"): f"{_IMPORTANCE}, with objective: {{minimize: height}}",
     ("attributes", "scheme"): _IMPORTANCE,
     ("weight", "importance"): "importance: 2",
+    ("pad", "digits"): "clean: {zip: {pad: 5}}, beside quasi_identifiers: {zip: {digits: 5}}",
 }
 
 _SHAPES = {"list_type", "model_type", "dict_type", "int_type", "decimal_type", "decimal_parsing"}

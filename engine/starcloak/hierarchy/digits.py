@@ -10,29 +10,24 @@ from pydantic import Field, StrictInt
 from starcloak.base import settings
 from starcloak.hierarchy.builder import BuildPlace, build, register
 from starcloak.hierarchy.members import Rule
-from starcloak.statements.statement import Hole, Literal, Number, Statement
+from starcloak.statements.statement import Hole, Number, Statement
 
 
 @register
 class Digits(Rule):
     """Values of ``digits`` characters; each level masks one more character from the right: 53715, 5371*, …, ``*``.
 
-    Whole numbers of any type are filled up with zeros on the left. Shorter texts are filled up with ``pad``, if it is
-    set.
+    Whole numbers of any type are filled up with zeros on the left; ``pad`` under ``clean`` does the same to texts.
     """
 
     key: ClassVar[str] = "digits"
     form: ClassVar[str] = "`{digits: 5}`"
     also_called: ClassVar[tuple[str, ...]] = ("zip", "zipcode", "postcode", "prefix", "truncate", "characters", "plz")
-    levels_read: ClassVar[str] = (
-        '53715 → 5371\\* → 537\\*\\* → 53\\*\\*\\* → 5\\*\\*\\*\\* → \\*; with `pad: "0"`, 2174 → 0217\\*'
-    )
+    levels_read: ClassVar[str] = "53715 → 5371\\* → 537\\*\\* → 53\\*\\*\\* → 5\\*\\*\\*\\* → \\*"
 
     finds_people_by: ClassVar[str | None] = "all digits of a code"
 
     digits: Annotated[StrictInt, Field(ge=1, le=settings.MOST_LEVELS)]
-
-    pad: Annotated[str, Field(min_length=1, max_length=1)] | None = None
 
     @property
     def binds(self) -> Mapping[str, Any]:
@@ -50,32 +45,27 @@ class Digits(Rule):
         return [Statement("hierarchy/digits#masked", lost=Number(lost)) for lost in range(1, self.digits)]
 
     def statement(self, place: BuildPlace, levels: Hole) -> Statement:
-        if self.pad is not None and place.column.is_text:
-            text = Statement("hierarchy/digits#padded", pad=Literal(self.pad))
-        else:
-            text = Statement("hierarchy/digits#text" if place.column.is_text else "hierarchy/digits#number")
+        text = Statement("hierarchy/digits#text" if place.column.is_text else "hierarchy/digits#number")
         return Statement("hierarchy/digits", domain=place.domain, text=text, levels=levels)
 
     @property
     def remedy(self) -> str:
-        padded = "" if self.pad is not None else "give pad for shorter values, "
         return (
-            f"they do not have {self.digits} characters, spaces included: {padded}or take suppress or a tree in "
-            "place of digits for words"
+            f"they do not have {self.digits} characters, spaces included: for codes without their leading zeros, write "
+            f"pad: {self.digits} under clean, or take suppress or a tree in place of digits for words"
         )
 
 
-def digits(length: int, *, pad: str | None = None) -> Digits:
-    """Values of ``length`` characters, one less at every level: ``digits(5)``, ``digits(5, pad="0")``.
+def digits(length: int) -> Digits:
+    """Values of ``length`` characters, one less at every level: ``digits(5)``.
 
     Args:
         length: Number of characters of a value, and of levels above the leaf; at least 1. Each level replaces one more
             character from the right.
-        pad: Character to fill up shorter texts on the left.
 
     Raises:
-        JobError: ``length`` is below 1. A run raises :class:`~starcloak.base.errors.HierarchyError` for longer values,
-            and for shorter values without ``pad``.
+        JobError: ``length`` is below 1. A run raises :class:`~starcloak.base.errors.HierarchyError` for longer and
+            for shorter values.
 
     >>> import pandas, starcloak as sc
     >>> frame = pandas.DataFrame({"zip": ["53715", "53710", "53706", "53703"]})
@@ -83,4 +73,4 @@ def digits(length: int, *, pad: str | None = None) -> Digits:
     >>> sorted(release.to_pandas()["zip"])
     ['5370*', '5370*', '5371*', '5371*']
     """
-    return build(Digits, digits=length, pad=pad)
+    return build(Digits, digits=length)

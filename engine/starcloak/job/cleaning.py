@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, StrictBool, model_validator
+from pydantic import BeforeValidator, Field, StrictBool, StrictInt, model_validator
 from pydantic_core import PydanticCustomError
 
-from starcloak.base.settings import Column, Exact, Settings
+from starcloak.base.settings import MOST_LEVELS, Column, Exact, Settings
 
 #: Characters removed by ``trim`` at the ends of a text: spaces, tabs, line ends, no-break spaces, byte order mark.
 SPACES = " \t\n\r\v\f\u00a0\u2007\u202f\u3000\ufeff"
@@ -23,7 +23,7 @@ LARGE = "".join(
 )
 SMALL = LARGE.lower()
 #: The rules, in the order of their application, independent of the order in the job.
-RULES = ("trim", "missing", "case", "map", "unit", "number", "valid")
+RULES = ("trim", "missing", "case", "map", "pad", "unit", "number", "valid")
 
 
 def _text(value: Any) -> Any:
@@ -52,7 +52,7 @@ def _refuse_words(mapping: Mapping[Any, Any]) -> None:
 
 
 class Cleaning(Settings):
-    """Cleaning steps of a column's cells, in this order: trimmed, missing, case, mapped, unit, numbers, valid.
+    """Cleaning steps of a column's cells, in this order: trimmed, missing, case, mapped, padded, unit, numbers, valid.
 
     A cell without a matching rule stays as it is, and a missing cell stays missing. ``join`` makes a column of texts
     from other columns, with commas between their clean cells; these columns then have no other use.
@@ -67,6 +67,9 @@ class Cleaning(Settings):
     )
     map: Annotated[dict[str, str], BeforeValidator(_texts)] = Field(
         default={}, description="replacement for a cell, by its text after trim and case"
+    )
+    pad: Annotated[StrictInt, Field(ge=2, le=MOST_LEVELS)] | None = Field(
+        default=None, description="number of digits of a code: shorter codes get their leading zeros, 1067 → 01067"
     )
     unit: Annotated[str, Field(min_length=1, max_length=20)] | None = Field(
         default=None, description="unit behind a number, to remove: 165 cm becomes 165, with or without a space"
@@ -120,8 +123,8 @@ class Cleaning(Settings):
                 yield "join names a column twice: name each column once"
         elif not self.rules:
             yield (
-                "clean has no rule for this column: give trim, missing, case, map, unit, thousands, decimal, valid "
-                "or join"
+                "clean has no rule for this column: give trim, missing, case, map, pad, unit, thousands, decimal, "
+                "valid or join"
             )
         if any("\0" in text for text in (*self.missing, *self.map, *self.map.values(), self.unit or "")):
             yield "a text of this rule contains the character NUL: remove it"

@@ -440,7 +440,7 @@ class CellsCleaned(Part):
     """Effect of one cleaning rule on a column."""
 
     column: str
-    rule: Literal["trim", "missing", "case", "map", "unit", "number", "valid"]
+    rule: Literal["trim", "missing", "case", "map", "pad", "unit", "number", "valid"]
     cells: int | None = Field(description="cells of the source changed by the rule; null if not published")
 
 

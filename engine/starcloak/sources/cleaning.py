@@ -140,6 +140,10 @@ class Cleaner:
                     for old_text, new_text in cleaning.map.items()
                 )
                 return Statement("sources/clean#map", value=value, pairs=lines(pairs))
+            case "pad":
+                digits = cleaning.pad or 0
+                zeros, length = Literal("0" * digits), Number(digits)
+                return Statement("sources/clean#pad", value=value, number=_is_plain(value), zeros=zeros, digits=length)
             case "unit":
                 return _without_unit(cleaning, value)
             case "number":

@@ -1,4 +1,8 @@
-"""Kept columns with values determined by a quasi-identifier. They reveal the values hidden by its generalization."""
+"""Kept columns with values determined by a quasi-identifier. They narrow down the values hidden by its generalization.
+
+Pairs of rows are compared or, if the source has persons, pairs of persons with one row each: the rows of one person are
+alike anyway.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +16,9 @@ from starcloak.statements.statement import As, Hole, Joined, Name, Number, State
 from starcloak.store.session import Session
 from starcloak.store.source import Source
 
-_SAMPLE = Name("rows_sampled")
+_SAMPLE, _PERSONS = Name("rows_sampled"), Name("persons_sampled")
 _ROWS = 2_000  # that are looked at
+_ROWS_OF_PERSONS = 10_000  # in which the persons are that are looked at
 _MOST = 40  # pairs of columns that are looked at
 _LOOKED_AT = 20  # columns examined for distinguishing rows
 _LEAST_PAIRS = 40  # of rows that share a value: of fewer nothing is said
@@ -24,21 +29,22 @@ _TOLD, _ANYWAY = Fraction(9, 10), Fraction(7, 10)
 class Determined:
     """A kept column with values determined by a quasi-identifier ``by``.
 
-    ``share`` (0 … 1) is the share of pairs of rows with equal values of the column, among the pairs with equal values
-    of the quasi-identifier.
+    ``share`` (0 … 1) is the share of pairs of rows, or of persons, with equal values of the column, among the pairs
+    with equal values of the quasi-identifier.
     """
 
     column: str
     by: str
     share: float
 
-    @property
-    def sentence(self) -> str:
+    def sentence(self, source: Source) -> str:
+        """Remark on the column of a release, with the remedy."""
+        records = "persons" if source.persons else "rows"
         return (
-            f"column {self.column!r} is released unchanged, and reveals values of the generalized quasi-identifier "
-            f"{self.by!r}: of the pairs of rows with the same {self.by!r}, {int(100 * self.share)} % have the same "
-            f"{self.column!r}; make {self.column!r} a level in the hierarchy of {self.by!r}, or put it under "
-            "quasi_identifiers or identifiers"
+            f"column {self.column!r} is released unchanged, and the generalized quasi-identifier {self.by!r} "
+            f"determines it: of the pairs of {records} with the same {self.by!r}, {int(100 * self.share)} % have the "
+            f"same {self.column!r}, so that {self.column!r} narrows down {self.by!r}; make {self.column!r} a level in "
+            f"the hierarchy of {self.by!r}, or put it under quasi_identifiers or identifiers"
         )
 
 
@@ -65,13 +71,19 @@ def determined(session: Session, rows: Name, by: Sequence[Column], candidates: S
 
 
 def of_source(session: Session, source: Source, by: Sequence[str]) -> list[Determined]:
-    """Kept columns determined by the quasi-identifiers ``by``, judged by a sample of the source's rows."""
+    """Kept columns determined by the quasi-identifiers ``by``, judged by a sample of the source's rows or persons."""
     telling = [column for column in source.quasi_identifiers if column.name in by]
     kept_columns = source.kept[: -(-_MOST // max(len(telling), 1))]
     if not kept_columns or not telling:
         return []
-    _sample(source, [*telling, *kept_columns])
-    return determined(session, _SAMPLE, telling, kept_columns)
+    if not source.persons:
+        _sample(source, [*telling, *kept_columns])
+        return determined(session, _SAMPLE, telling, kept_columns)
+    _sample(source, [*telling, *kept_columns, *source.persons], rows=_ROWS_OF_PERSONS)
+    person = Joined(tuple(Name(column.name) for column in source.persons), ", ")
+    one_each = Statement("sources/determined_columns#persons", person=person, rows=_SAMPLE)
+    session.create(_PERSONS, one_each)
+    return determined(session, _PERSONS, telling, kept_columns)
 
 
 def telling_apart(session: Session, source: Source, most: int, alike: float) -> list[Column]:
@@ -97,12 +109,12 @@ def _asked(source: Source) -> list[Column]:
     return [column for column in source.kept if column.is_groupable and not column.is_float]
 
 
-def _sample(source: Source, looked_at: Sequence[Column]) -> None:
+def _sample(source: Source, looked_at: Sequence[Column], *, rows: int = _ROWS) -> None:
     holes: dict[str, Hole] = {
         "columns": columns(
             As(source.host.code(Name("origin", column.name), column), Name(column.name)) for column in looked_at
         ),
-        "most": Number(_ROWS),
+        "most": Number(rows),
         "rows": source.relation,
     }
     as_texts = [replace(column, type="VARCHAR") for column in looked_at]

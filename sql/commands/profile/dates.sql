@@ -51,6 +51,13 @@ from (
 )
 group by forms
 
+-- section: read
+-- A date in one form, of a text in one of several formats; another text unchanged.
+--
+-- column   the column
+-- formats  the formats
+coalesce(cast(try_strptime({column}, [{formats}]) as varchar), {column})
+
 -- section: year
 -- The year of a value.
 --

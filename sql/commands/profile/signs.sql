@@ -1,5 +1,5 @@
 -- Traces of typing in the values of a column: spaces at ends, case, accents, texts meaning missing, marks in numbers,
--- numbers meaning missing.
+-- numbers meaning missing, and codes without their leading zeros.
 --
 -- $unknown  texts meaning missing, folded
 -- $none     numbers meaning missing
@@ -38,6 +38,18 @@ plain as (
         max(number) as high
     from numbers
     where not list_contains($none, text)
+),
+codes as materialized (
+    select distinct
+        text,
+        length(text) as digits
+    from typed
+    where not list_contains($unknown, folded)
+),
+longest as (
+    select max(digits) as digits
+    from codes
+    having bool_and(regexp_full_match(text, '[0-9]+'))
 )
 select
     count(*) filter (where is_loose) > 0 as are_loose,
@@ -79,5 +91,22 @@ select
             and rows > 1
             and number between high + 5 and 2 * high
             and high - low > 5
-    ) as last
+    ) as last,
+    (
+        -- The longest codes begin with a zero, and a twentieth of these are there without their zeros, too.
+        select longest.digits
+        from longest, codes
+        where longest.digits between 2 and 10
+        group by longest.digits
+        having not bool_or(codes.digits < longest.digits and starts_with(text, '0'))
+            and len(
+                list_intersect(
+                    list(ltrim(text, '0')) filter (where codes.digits = longest.digits and starts_with(text, '0')),
+                    list(text) filter (where codes.digits < longest.digits)
+                )
+            ) >= greatest(
+                1,
+                count(*) filter (where codes.digits = longest.digits and starts_with(text, '0')) / 20
+            )
+    ) as digits
 from typed

@@ -76,6 +76,7 @@ class _Signs:
     plain: int
     nones: list[str]
     last: list[str]
+    digits: int | None
 
 
 def propose(store: Session, rows: Name, column: Column) -> CleaningProposal | None:
@@ -121,6 +122,8 @@ def _proposed(column: Column, signs: _Signs) -> Iterator[tuple[dict[str, Any], s
         yield marks, "codes with and without a space"
     elif is_text and marks and " " not in marks.values():
         yield marks, ", ".join(f"{what} by {mark!r}" for what, mark in marks.items())
+    elif is_text and signs.digits is not None:
+        yield {"pad": signs.digits}, f"codes of {signs.digits} digits, some without their leading zeros"
     elif is_text:
         yield from _of_words(signs, {*unknown})
     if signs.nones and "age" in named and signs.plain == signs.present:

@@ -48,11 +48,11 @@ def _sum(job: str) -> str:
 
 @dataclass(frozen=True)
 class Tellings:
-    """Distinguishing power of the quasi-identifiers; all shares are from 0 to 1.
+    """Distinguishing power of the quasi-identifiers over all rows, or over a sample with one row per person.
 
-    ``singles``: for each column the share of the pairs of rows with different values in it. ``lost``: for each column
-    the share of the rows unique in all columns that are no longer unique without it. ``sets``: minimal sets of columns
-    that distinguish nearly all rows.
+    All shares are from 0 to 1. ``singles``: for each column the share of the pairs of rows with different values in it.
+    ``lost``: for each column the share of the rows unique in all columns that are no longer unique without it.
+    ``sets``: minimal sets of columns that distinguish nearly all rows.
     """
 
     singles: Mapping[str, float]
@@ -109,6 +109,11 @@ class Draft:
         return f"{its.rows:,} rows of {its.distinct:,} {persons_of(its.name)}: k counts {persons_of(its.name)}"
 
     @property
+    def records(self) -> str:
+        """The word for the records that the remarks count: rows, or persons with one row each."""
+        return "rows" if self.person is None else persons_of(self.person.name)
+
+    @property
     def _person_name(self) -> str | None:
         return None if self.person is None else self.person.name
 
@@ -151,6 +156,8 @@ class Draft:
     def _lines(self) -> Iterator[str]:
         for note in self.notes:
             yield f"# {_plain(note)}"
+        if self.person is not None:
+            yield f"# Shares of {self.records}, and of pairs of {self.records}, count one row of each of them."
         if self.doubted:
             yield "# To decide, as only somebody who knows the table can:"
             yield from (f"#   {_plain(name)}: {_plain(why)}" for name, why in self.doubted.items())
@@ -175,14 +182,17 @@ class Draft:
             known = _plain(", ".join(self.costs.known))
             yield f"  # {known} alone: loss {self.costs.loss:.2f}, of {self.choice.rows:,} rows"
         if self.tellings.sets:
-            yield "  # The smallest sets of columns that distinguish nearly all rows:"
+            yield f"  # The smallest sets of columns that distinguish nearly all {self.records}:"
             for names in self.tellings.sets[:_SETS]:
                 yield f"  #   {_plain(', '.join(names))}"
         yield ""
         yield from self._list("sensitive")
         yield from self._list("keep")
         if self.exposure is not None:
-            yield f"# By all columns released unchanged together, {self.exposure.together:.0%} of the rows are unique."
+            yield (
+                f"# By all columns released unchanged together, {self.exposure.together:.0%} of the {self.records} are "
+                f"unique{self._sampled(self.exposure.rows)}."
+            )
         yield ""
         if self.choice.comparison:
             yield f"# {self.choice.comparison}"
@@ -219,8 +229,8 @@ class Draft:
         """The line of a quasi-identifier in the job, with its hierarchy and remarks."""
         name, fitted = column.name, self.fitted[column.name]
         by_itself, lost = self.tellings.singles.get(name), self.tellings.lost.get(name)
-        share = "" if by_itself is None else f"; alone it distinguishes {by_itself:.0%} of the pairs of rows"
-        share += "" if lost is None else f"; {lost:.0%} of the unique rows are unique only by it"
+        share = "" if by_itself is None else f"; alone it distinguishes {by_itself:.0%} of the pairs of {self.records}"
+        share += "" if lost is None else f"; {lost:.0%} of the unique {self.records} are unique only by it"
         further = self.costs.further.get(name)
         share += f"; costs: {further.sentence}" if further is not None else ""
         missing = "; some are missing" if column.profile.is_missing else ""
@@ -243,7 +253,13 @@ class Draft:
         if self.exposure is None or name not in self.exposure.without:
             return ""
         lost = self.exposure.together - self.exposure.without[name]
-        return f"; {lost:.0%} of the rows are unique only by it" if lost >= 0.005 else ""
+        return f"; {lost:.0%} of the {self.records} are unique only by it" if lost >= 0.005 else ""
+
+    def _sampled(self, counted: int) -> str:
+        """The records behind a share, in words; empty if all rows are counted."""
+        if self.person is not None:
+            return f" (one row of each of {counted:,} {self.records})"
+        return f" (of a sample of {counted:,} rows)" if counted < self.rows else ""
 
 
 def _plain(text: str) -> str:

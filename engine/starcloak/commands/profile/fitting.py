@@ -11,7 +11,7 @@ from math import floor, log10
 from typing import Any
 
 from starcloak.base.column_names import words
-from starcloak.commands.profile import dotted_codes, leading_zeros, postcodes, ranges
+from starcloak.commands.profile import dotted_codes, postcodes, ranges
 from starcloak.commands.profile.classifications import chapter, diagnosis, height, range_of, ready
 from starcloak.commands.profile.columns import MOSTLY, Profile
 from starcloak.commands.profile.proposed_classification import propose
@@ -55,9 +55,6 @@ def fit(profile: Profile, values: Sequence[tuple[str | None, int]]) -> Fitted:
     if goes_by_zip(profile) and values and (lines := _zips(values)):
         return Fitted(_ZIP, "ZIP codes: digits, in the ranges of states", len(lines[0]) - 1, as_csv(lines))
     present = [text for text, _ in values if text is not None]
-    if profile.column.is_text and profile.distinct > _FEW and (wide := leading_zeros.width(present)):
-        why = f"codes of {wide} digits, some without their leading zeros"
-        return Fitted({"digits": wide, "pad": "0"}, why, wide)
     if profile.column.is_text and not profile.is_number and (banded := ranges.levels([text for text, _ in values])):
         return Fitted("ranges", "ranges, wider at each level", len(banded[0]) - 1, as_csv(banded))
     if profile.column.is_text and (postal := postcodes.levels([text for text, _ in values])):

@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from starcloak.base.frames import Frame
 
 _ROWS, _CLASSES, _SAMPLE = Name("profiled"), Name("profiled_classes"), Name("profiled_sample")
+_READ, _READ_ROWS = Name("profiled_readable_sample"), Name("profiled_readable_rows")
 #: Texts that stand for a missing value in many files.
 _MISSING = ("NA", "N/A", "NULL", "null", "?", "None", "nan", "NaN", "-")
 _VALUE = re.compile(r"-?[0-9]+([.,][0-9]+)*|[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{1,2}[./][0-9]{1,2}[./][0-9]{2,4}")
@@ -350,7 +351,10 @@ def _draft(
     decisions = _weighed(store, decisions, rows)
     decisions, person = persons.person_of(store, _ROWS, decisions)
     sampled = selection.sample(store, _ROWS, rows, person)
-    decided = selection.select(store, sampled, joining.without_joining(store, _ROWS, decisions, person))
+    read = selection.readable(store, sampled, decisions, into=_READ)
+    records = "rows" if person is None else roles.persons_of(person.name)
+    without_joining = joining.without_joining(store, _ROWS, decisions, person)
+    decided = selection.select(store, read, without_joining, records=records)
     possible = [column.profile for column in decided if column.role == "quasi_identifiers"]
     fitted = {profile.name: fitting.fit(profile, _values(store, profile)) for profile in possible}
     decided, fitted = coordinates.as_places(decided, fitted)
@@ -360,6 +364,7 @@ def _draft(
     quasi_identifiers = [column.profile for column in decided if column.role == "quasi_identifiers"]
     fitted = {profile.name: fitted[profile.name] for profile in quasi_identifiers}
     released = [column for column in decided if column.role != "identifiers" and column.profile.column.is_groupable]
+    counted = selection.readable(store, _ROWS, decisions, into=_READ_ROWS) if person is None else read
     words = {column.name: misspellings.misspellings(store, _ROWS, column.profile.column) for column in released}
     folder = f"{into.stem}-hierarchies"
     files = {
@@ -373,8 +378,8 @@ def _draft(
         decided=decided,
         fitted=fitted,
         files=files,
-        tellings=_tellings(store, table.source, quasi_identifiers, rows),
-        exposure=selection.exposure(store, sampled, decided),
+        tellings=_tellings(store, table.source, quasi_identifiers, counted),
+        exposure=selection.exposure(store, read, decided),
         cleaning=_needed(proposals, decided, person),
         choice=trials.choose(store, part, decided, fitted, resources),
         costs=costs_,
@@ -455,14 +460,15 @@ def _values(store: Session, profile: Profile) -> list[tuple[str | None, int]]:
     return [(text, count) for text, count in store.run(Statement("commands/profile/values", text=text, rows=_ROWS))]
 
 
-def _tellings(store: Session, opened: Source, profiles: list[Profile], rows: int) -> Tellings:
+def _tellings(store: Session, opened: Source, profiles: list[Profile], counted: Name) -> Tellings:
     """The distinguishing power of the quasi-identifiers, the contribution of each, and small sets that distinguish
-    nearly all rows.
+    nearly all rows of the relation ``counted``.
     """
     names = [profile.name for profile in sorted(profiles, key=lambda profile: -profile.distinct)]
     by_name = {column.name: column for column in opened.released}
-    counted, _ = classes.of(_ROWS, [by_name[name] for name in names], qids=[Qid(attributes=names, k=1)])
-    combined = store.create(_CLASSES, counted)
+    (rows,) = store.row(Statement("store/relation#count", relation=counted))
+    combinations, _ = classes.of(counted, [by_name[name] for name in names], qids=[Qid(attributes=names, k=1)])
+    combined = store.create(_CLASSES, combinations)
 
     def alone(subset: Sequence[str]) -> int:
         return classes.class_sizes(store, classes.regroup(_CLASSES, names, subset)).of(1)

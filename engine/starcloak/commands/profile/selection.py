@@ -1,6 +1,7 @@
 """Selection of a draft's quasi-identifiers among all possible columns: a few that others are likely to know.
 
 Figures are of a sample with one row per person, because all rows of a person have the same facts about the person.
+Dates are read by the formats of the draft, so that a date in two forms is one value.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from starcloak.base.column_names import Role, names_person, words
 from starcloak.base.errors import SourceError
 from starcloak.commands.profile.roles import SAID, Decided
 from starcloak.sources.determined_columns import Determined, determined
-from starcloak.statements.statement import Joined, Name, Number, Statement, union_all
+from starcloak.statements.statement import As, Joined, Literal, Name, Number, Statement, columns, union_all
 from starcloak.store.session import Session
 
 _SAMPLE = Name("profiled_persons")
@@ -39,7 +40,7 @@ _PLACES = _COORDINATES | {
 
 @dataclass(frozen=True)
 class Exposure:
-    """Exposure of rows by kept and sensitive columns, as shares (0 … 1) of the rows.
+    """Exposure of rows by kept and sensitive columns, as shares (0 … 1) of a sample with a number of ``rows``.
 
     ``together`` is the share of rows that are unique in these columns. ``without`` is the same share without one of the
     columns, by this column's name.
@@ -47,6 +48,7 @@ class Exposure:
 
     together: float
     without: Mapping[str, float]
+    rows: int
 
 
 def sample(store: Session, rows: Name, count: int, person: Decided | None) -> Name:
@@ -62,6 +64,32 @@ def sample(store: Session, rows: Name, count: int, person: Decided | None) -> Na
     return _SAMPLE
 
 
+def readable(store: Session, rows: Name, decided: Sequence[Decided], *, into: Name) -> Name:
+    """The name of a relation with the columns of ``rows``, in which dates are read by the formats of a draft.
+
+    This is ``rows`` if no column has formats, else the new table ``into``.
+    """
+    dates = {column.name: column.profile.formats[0] for column in decided if column.profile.formats}
+    if not dates:
+        return rows
+    cells = (
+        As(
+            Statement(
+                "commands/profile/dates#read",
+                column=Name(column.name),
+                formats=Joined(tuple(map(Literal, dates[column.name])), ", "),
+            ),
+            Name(column.name),
+        )
+        if column.name in dates
+        else Name(column.name)
+        for column in decided
+        if column.profile.column.is_groupable
+    )
+    store.create(into, Statement("store/relation#columns", columns=columns(cells), relation=rows))
+    return into
+
+
 def usable(described: Sequence[Column]) -> list[Column]:
     """The columns that may be generalized. Raises :class:`SourceError` if there are none."""
     groupable = [column for column in described if column.is_groupable]
@@ -70,14 +98,16 @@ def usable(described: Sequence[Column]) -> list[Column]:
     return groupable
 
 
-def select(store: Session, sampled: Name, decided: Sequence[Decided]) -> list[Decided]:
+def select(store: Session, sampled: Name, decided: Sequence[Decided], *, records: str = "rows") -> list[Decided]:
     """The decisions on all columns, changed so that one to eight columns are quasi-identifiers.
+
+    ``records`` is the word for the rows of the sample: rows, or persons with one row each.
 
     A column determined by a quasi-identifier becomes an identifier. If there are still too many quasi-identifiers, the
     columns least likely known to others, and with the fewest values, become identifiers; a measurement among them
     becomes sensitive, and a column of few values is kept.
     """
-    chosen = _with_one(_without_told(store, sampled, decided))
+    chosen = _with_one(_without_told(store, sampled, decided, records))
     surplus = {column.name for column in ranked(chosen)[_MOST:] if column.evidence != SAID}
     return [_surplus(column) if column.name in surplus else column for column in chosen]
 
@@ -99,7 +129,7 @@ def exposure(store: Session, sampled: Name, decided: Sequence[Decided]) -> Expos
     )
     (count,) = store.row(Statement("store/relation#count", relation=sampled))
     alone = {place: count_alone / max(count, 1) for place, count_alone in store.run(statement)}
-    return Exposure(alone[0], {name: alone[place] for place, name in enumerate(names, 1)})
+    return Exposure(alone[0], {name: alone[place] for place, name in enumerate(names, 1)}, count)
 
 
 def ranked(decided: Sequence[Decided]) -> list[Decided]:
@@ -155,7 +185,7 @@ def _surplus(column: Decided) -> Decided:
     return replace(column, role="identifiers", evidence=f"{column.evidence}; {_TOO_MANY}", is_doubted=True)
 
 
-def _without_told(store: Session, sampled: Name, decided: Sequence[Decided]) -> list[Decided]:
+def _without_told(store: Session, sampled: Name, decided: Sequence[Decided], records: str) -> list[Decided]:
     """The decisions on all columns, changed for columns that a quasi-identifier determines.
 
     Such a column adds nothing to the quasi-identifier, so it becomes an identifier. A sensitive column becomes a
@@ -183,8 +213,8 @@ def _without_told(store: Session, sampled: Name, decided: Sequence[Decided]) -> 
         if pair is None or pair.by in out:
             continue
         why = (
-            f"revealed by {pair.by!r}: {int(100 * pair.share)} % of the pairs of rows with the same {pair.by!r} have "
-            "the same value"
+            f"revealed by {pair.by!r}: {int(100 * pair.share)} % of the pairs of {records} with the same {pair.by!r} "
+            "have the same value"
         )
         if column.role == "sensitive":
             moved[column.name] = why

@@ -22,7 +22,7 @@ KINDS = {
 }
 UNITS: tuple[str, ...] = typing.get_args(Unit)
 # Settings that stay if the kind does.
-_OF_KIND = {"digits": ("pad",), "intervals": ("below", "above", "decimal"), "dates": ("formats",)}
+_OF_KIND = {"intervals": ("below", "above", "decimal"), "dates": ("formats",)}
 _OF_FILE = ("delimiter", "sheet")  # that stay if the file does
 _OF_ANY = ("max_suppressed", "importance", "nonconforming")
 _MOST_FILES = 200

@@ -84,7 +84,7 @@ def look_at(session: Session, reading: Reading, *, generalized: Sequence[str], k
             "from the database"
         )
         determined = []
-    return KeptColumns(counted.alone, counted.remarks, [column.sentence for column in determined], left)
+    return KeptColumns(counted.alone, counted.remarks, [column.sentence(source) for column in determined], left)
 
 
 def _of_release(session: Session, reading: Reading, k: int) -> KeptColumns:

@@ -31,6 +31,7 @@ _RULES = {
     "missing": "texts that mean a missing value became missing",
     "case": "letters became small or capital",
     "map": "texts were replaced",
+    "pad": "codes got their leading zeros",
     "unit": "the unit behind a number was removed",
     "number": "the marks of thousands and decimals were changed",
     "valid": "numbers outside the valid range became missing",
