@@ -554,5 +554,5 @@ def test_another_hierarchy_of_a_sensitive_attribute_at_the_same_path_is_run_agai
 def test_the_hierarchy_of_a_sensitive_attribute_is_no_columns() -> None:
     asked = {"attribute": "visits", "t": 0.3, "distance": "hierarchical", "hierarchy": {"columns": ["name"]}}
     described = job(requirement={"k": 2, "t_closeness": [asked]}, keep=[], sensitive=["visits"])
-    with pytest.raises(sc.HierarchyError, match="which is possible only for a quasi-identifier of a job"):
+    with pytest.raises(sc.HierarchyError, match="so it is only for quasi_identifiers of a job"):
         run(described)

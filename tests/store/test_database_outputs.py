@@ -268,7 +268,7 @@ def test_a_run_between_two_places_with_nothing_changed_is_a_no_op(server: Server
         assert [unchanged(), unchanged()] == [False, True]
         assert (tmp_path / "r.csv").read_text() != released
     (tmp_path / "r.csv").write_text(released)
-    with pytest.raises(OutputError, match="is not a release"):
+    with pytest.raises(OutputError, match="was changed after its run"):
         unchanged()
 
 
