@@ -23,7 +23,7 @@ from read_ndjson_objects({path}, hive_partitioning = false)
 --
 -- One row.
 select count(*)
-from ({objects}) as objects
+from {objects} as objects
 where json_type(json) <> 'OBJECT'
 
 -- section: kinds
@@ -35,7 +35,7 @@ where json_type(json) <> 'OBJECT'
 -- has the name twice.
 with alike as (
     select distinct json_keys(json) as names, json_structure(json) as structure
-    from ({objects}) as objects
+    from {objects} as objects
 ),
 members as (
     select names, unnest(names) as name, unnest(range(len(names))) as place, structure
@@ -66,7 +66,7 @@ order by max(place), name
 with tokens as (
     -- Each text, with what follows if that is a number: a text within a text is none.
     select unnest(regexp_extract_all(json, '"(?:[^"\\]|\\.)*"(?:\s*:\s*-?[0-9][-+.0-9eE]*)?')) as token
-    from ({objects}) as objects
+    from {objects} as objects
     where regexp_matches(json, repeat('[.0-9]', 16) || '|[0-9][eE]')
 ),
 numbers as (

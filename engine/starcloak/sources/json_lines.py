@@ -52,7 +52,8 @@ def examine(session: Session, files: Mapping[Path, Path], label: str) -> Lines:
     A name absent from a line is missing there. Numbers are 64-bit integers or doubles, texts stay texts. Raises
     :class:`SourceError` for a line without an object, and for a name unusable for a column.
     """
-    objects = Statement("sources/json#objects", path=paths_hole([*files.values()]))
+    lines = Statement("sources/json#objects", path=paths_hole([*files.values()]))
+    objects = Statement("store/relation#nested", rows=lines)
     if any(_begins_with_mark(plain) for plain in files.values()):  # DuckDB reads past it, or does not, by its threads
         raise SourceError(_where(files, label) or f"{label} begins with a byte order mark: remove it")
     try:

@@ -37,11 +37,11 @@ select
             (
                 from {held}
                 except
-                from ({values})
+                from {values}
             )
             union all
             (
-                from ({values})
+                from {values}
                 except
                 from {held}
             )

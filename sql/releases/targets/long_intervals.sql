@@ -5,4 +5,4 @@
 --
 -- One row.
 select coalesce(bool_or(abs(extract(hour from {column})) >= 2562047), false)
-from ({release})
+from {release}

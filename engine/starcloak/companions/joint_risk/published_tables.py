@@ -55,7 +55,7 @@ def is_published(recoded: Recoded, place: Place, resources: Resources) -> bool:
                     Statement("store/same", one=a, other=b) for a, b in zip(cells_released, cells_found, strict=True)
                 ),
                 held=relations.held,
-                values=values_held(relations, _THERE, places),
+                values=Statement("store/relation#nested", rows=values_held(relations, _THERE, places)),
             )
         )
         return not different

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from starcloak.base.errors import OutputError
-from starcloak.statements.statement import Name, Statement
+from starcloak.statements.statement import Hole, Name, Statement
 from starcloak.store.session import Session
 
 if TYPE_CHECKING:
@@ -39,7 +39,9 @@ def arrow_rows(session: Session, rows: Statement) -> pyarrow.Table:
     refuse(described)
     for column in described:
         if column.kind == "INTERVAL":
-            (long,) = session.row(Statement("releases/targets/long_intervals", column=Name(column.name), release=rows))
+            release = Statement("store/relation#nested", rows=rows)
+            holes: dict[str, Hole] = {"column": Name(column.name), "release": release}
+            (long,) = session.row(Statement("releases/targets/long_intervals", **holes))
             if long:
                 raise _unheld(column.name, "intervals of too many hours")
     content = session.arrow(rows)
