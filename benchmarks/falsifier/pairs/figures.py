@@ -303,9 +303,17 @@ def _unlike(told: int | None, counted: int, whole: int, k: int) -> bool:
 
 
 def joint_rows(told: Mapping[str, Any], those: Sequence[Publication], whose: Mapping[int, int] | None) -> Iterator[str]:
-    """The figures beside joint k of releases of which it is exact; the last one is the present one."""
+    """The figures beside joint k of releases of which it is exact; the last one is the present one.
+
+    Nothing is judged if a person has lost rows and gained others: a run may take one for the other, as they are alike.
+    """
     now, names, k = those[-1], told["attributes"], told["required_k"]
     groups = groups_of(those, names)
+    if whose is not None:
+        earlier = {row for each in those[:-1] for row in each.cells}
+        gone, new = earlier - now.cells.keys(), now.cells.keys() - earlier
+        if {whose[row] for row in gone} & {whose[row] for row in new}:
+            return
     sizes = [len(rows if whose is None else {whose[row] for row in rows}) for rows in groups]
     counted = {
         "groups": len(groups),
