@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from benchmarks.shared.process import ROOT
+from benchmarks.shared import arx
 
 ATTRIBUTES = (
     "sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation",
@@ -20,7 +20,7 @@ CLASSES = {2: 10571, 5: 4386, 10: 2289, 25: 940, 100: 251}
 
 def folder() -> Path | None:
     """Where it is."""
-    place = ROOT.parent / "shared" / "data" / "arx-adult"
+    place = arx.folder("arx-adult")
     return place if (place / "adult.csv").is_file() else None
 
 

@@ -35,7 +35,7 @@ def command(folder: Path, k: int, quasi_identifiers: Sequence[str], sensitive: s
 
 def table(name: str) -> pandas.DataFrame | None:
     """The rows of a table, all cells as texts; None where it is not at hand."""
-    file, delimiter = (_folder(name) / "data.csv", ",") if name == "cup" else (_folder(name) / "adult.csv", ";")
+    file, delimiter = (folder(name) / "data.csv", ",") if name == "cup" else (folder(name) / "adult.csv", ";")
     if not file.is_file():
         return None
     return pandas.read_csv(file, sep=delimiter, dtype=str, keep_default_na=False)
@@ -43,8 +43,8 @@ def table(name: str) -> pandas.DataFrame | None:
 
 def hierarchy(name: str, column: str) -> dict[str, list[str]]:
     """Labels of each leaf of a table's column, from the leaf to ``*``; labels of two levels differ."""
-    folder = _folder(name)
-    file = folder / "h" / f"{column}.csv" if name == "cup" else folder / f"adult_hierarchy_{column}.csv"
+    place = folder(name)
+    file = place / "h" / f"{column}.csv" if name == "cup" else place / f"adult_hierarchy_{column}.csv"
     with open(file, encoding="utf-8-sig", newline="") as content:
         lines = [line for line in csv.reader(content, delimiter=";") if line]
     if name == "cup":
@@ -55,5 +55,6 @@ def hierarchy(name: str, column: str) -> dict[str, list[str]]:
     }
 
 
-def _folder(name: str) -> Path:
+def folder(name: str) -> Path:
+    """Folder of a table, which need not be there."""
     return ROOT.parent / "shared" / "data" / name

@@ -13,7 +13,7 @@ from starcloak.commands.profile.costs import Costs
 from starcloak.commands.profile.fitting import Fitted
 from starcloak.commands.profile.fitting import flow as flow
 from starcloak.commands.profile.misspellings import Misspelling
-from starcloak.commands.profile.roles import SAID, Decided, persons_of
+from starcloak.commands.profile.roles import SAID, Decided, persons_of, records_of
 from starcloak.commands.profile.selection import Exposure
 from starcloak.commands.profile.trials import Choice
 from starcloak.job import document, load
@@ -111,7 +111,7 @@ class Draft:
     @property
     def records(self) -> str:
         """The word for the records that the remarks count: rows, or persons with one row each."""
-        return "rows" if self.person is None else persons_of(self.person.name)
+        return records_of(self.person)
 
     @property
     def _person_name(self) -> str | None:

@@ -352,9 +352,8 @@ def _draft(
     decisions, person = persons.person_of(store, _ROWS, decisions)
     sampled = selection.sample(store, _ROWS, rows, person)
     read = selection.readable(store, sampled, decisions, into=_READ)
-    records = "rows" if person is None else roles.persons_of(person.name)
     without_joining = joining.without_joining(store, _ROWS, decisions, person)
-    decided = selection.select(store, read, without_joining, records=records)
+    decided = selection.select(store, read, without_joining, records=roles.records_of(person))
     possible = [column.profile for column in decided if column.role == "quasi_identifiers"]
     fitted = {profile.name: fitting.fit(profile, _values(store, profile)) for profile in possible}
     decided, fitted = coordinates.as_places(decided, fitted)

@@ -199,3 +199,8 @@ def persons_of(name: str) -> str:
     """
     word = next((word for word in words(name) if word in _PERSONS), "person")
     return f"{word}s"
+
+
+def records_of(person: Decided | None) -> str:
+    """The word for the records of a draft: rows, or the persons of the column ``person`` with one row each."""
+    return "rows" if person is None else persons_of(person.name)

@@ -50,7 +50,7 @@ def arrow_rows(session: Session, rows: Statement) -> pyarrow.Table:
 
 
 def refuse_far(rows: pyarrow.Table) -> None:
-    """Raise :class:`OutputError` for dates and times beyond the range of Python's types."""
+    """Raise :class:`OutputError` for dates and times beyond the range of Python's types, or more exact."""
     for name, cells in zip(rows.column_names, rows.columns, strict=True):
         for chunk in cells.chunks:
             _refuse_far(name, chunk)
@@ -70,26 +70,21 @@ def _refuse_far(name: str, cells: pyarrow.Array) -> None:
     elif types.is_nested(kind):
         _refuse_far(name, cells.flatten())
     elif types.is_temporal(kind) and not types.is_interval(kind):
+        if kind == time64("ns"):
+            whole = cells.cast(time64("us"), safe=False)
+            if not whole.cast(kind).equals(cells):
+                raise _unheld(name, "times with nanoseconds")
+            cells = whole
         numbers = cells.cast(int32()).cast(int64()) if types.is_date32(kind) else cells.cast(int64())
         first, last = compute.min_max(numbers).as_py().values()
         if first is None:
             return
         if types.is_date(kind) and not _FIRST_DAY <= first <= last <= _LAST_DAY:
             raise _unheld(name, "dates that are infinite or outside the years 1 to 9999")
-        a_microsecond = 1_000 if kind == time64("ns") else 1
-        if types.is_time(kind) and last >= _DAY * a_microsecond:
+        if types.is_time(kind) and last >= _DAY:
             raise _unheld(name, "the time 24:00:00")
-        if a_microsecond > 1 and any(compute.not_equal(numbers, _whole(numbers, a_microsecond)).to_pylist()):
-            raise _unheld(name, "times with nanoseconds")
         if types.is_timestamp(kind) and not -_INFINITE < first <= last < _INFINITE:
             raise _unheld(name, "times that are infinite")
-
-
-def _whole(numbers: pyarrow.Array, unit: int) -> pyarrow.Array:
-    """The largest multiple of a unit up to each number."""
-    from pyarrow import compute
-
-    return compute.multiply(compute.divide(numbers, unit), unit)
 
 
 def _unheld(name: str, what: str) -> OutputError:

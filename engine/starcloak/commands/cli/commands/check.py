@@ -286,4 +286,6 @@ def _small_classes(qid: QidVerdict, person: Sequence[str]) -> str:
 
 
 def _quoted(names: Iterable[str]) -> str:
-    return ", ".join(f'"{name.replace(chr(34), chr(34) * 2)}"' for name in names)
+    from starcloak.statements.statement import Name
+
+    return ", ".join(Name(name).sql() for name in names)
