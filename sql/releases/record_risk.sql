@@ -36,20 +36,26 @@ from {base}
 -- values      the columns of the values in the base frequency set: base.value_1, base.value_2, …
 -- base        the base frequency set: number of rows per combination of values
 -- dimensions  one star/star#join per attribute
--- recoding    the recoding: code_1, code_2, …, suppressed
--- match       one star/recoding/recode#match per attribute: the code of the value, and the code in the recoding
+-- released    #released, and the conditions of star/recoding/persons
 --
--- One row per row of the base frequency set, if some of its rows are released.
+-- One row per row of the base frequency set with released rows.
 (
     select
         {values},
         base.frequency as frequency
     from {base} as base
     {dimensions}
-    where exists (
-        select 1
-        from {recoding} as recoding
-        where not recoding.suppressed
-            and {match}
-    )
+    where {released}
+)
+
+-- section: released
+-- Condition for a row of the base frequency set to have a tuple with released rows.
+--
+-- recoding  the recoding: code_1, code_2, …, suppressed
+-- match     one star/recoding/recode#match per attribute: the code of the value, and the code in the recoding
+exists (
+    select 1
+    from {recoding} as recoding
+    where not recoding.suppressed
+        and {match}
 )

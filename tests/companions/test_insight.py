@@ -236,6 +236,19 @@ def test_what_was_left_out_is_not_the_difference_of_before_and_after(tmp_path: P
     assert "fewer than 5</b>rows left out" in page and "rows released</div>" in page
 
 
+@pytest.mark.parametrize("algorithm", ["bottom-up", "sweep"])
+def test_values_before_are_those_of_released_persons_alone(algorithm: str) -> None:
+    """The suppressed person has a row with the same values as five released persons, and another row of its own."""
+    told = [(f"p{number}", "111") for number in range(5)] + [(f"q{number}", "222") for number in range(5)]
+    frame = pandas.DataFrame([*told, ("alone", "111"), ("alone", "999")], columns=["pid", "zip"])
+    job = {"quasi_identifiers": {"zip": {"digits": 3, "from": 1, "to": 1}}, "algorithm": {"name": algorithm},
+           "person": {"column": "pid", "as": "set"}, "requirement": {"k": 5, "suppression": "0.3"}}  # fmt: skip
+    result = sc.run(job, frame=frame).result
+    assert result.suppressed_rows == 2 and result.insight is not None
+    (column,) = result.insight.columns
+    assert column.frequent == [5, 5] and column.released_frequent == [5, 5]
+
+
 @pytest.mark.sampled(3, among="promises")
 @pytest.mark.parametrize("tables", [8, pytest.param(60, marks=pytest.mark.long)])
 def test_what_is_said_to_be_had_without_a_column_is_what_a_run_without_it_has(tables: int) -> None:

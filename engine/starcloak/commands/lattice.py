@@ -49,7 +49,7 @@ def lattice(
     with Variants(loaded, frame, resources, people) as variants:
         star = star_builder.build(variants.store, variants.opened, loaded)
         persons = sensitive_columns(loaded.required.reads, loaded.persons)
-        before = risk_before(star, k=1, whole=True, persons=persons)
+        before = risk_before(star, k=1, persons=persons)
         requirement = loaded.required.over(star.domains)
         return counted_lattice.count(star, requirement, loaded.objective, before=before, report=report)
 

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from starcloak.base import small_counts
 from starcloak.job.result import RiskBefore, ThresholdSeen
-from starcloak.star.recoding.recoding import RECODING
+from starcloak.star.recoding.recoding import RECODING, Recoding
 from starcloak.star.star import Star, member_joins
 from starcloak.statements.statement import As, Hole, Joined, Name, Statement, columns, conditions
 from starcloak.store.relations import BASE
@@ -26,12 +26,12 @@ THRESHOLDS = (
 
 
 def risk_before(
-    star: Star, *, k: int, whole: bool, persons: Sequence[Name] = (), of_values: bool = False
+    star: Star, *, k: int, released: Recoding | None = None, persons: Sequence[Name] = (), of_values: bool = False
 ) -> RiskBefore:
     """The risk of the records by their values in the source, before generalization.
 
     Records are all persons, if ``persons`` names the columns of the base frequency set that identify them. Otherwise
-    they are all rows if ``whole`` (no row is suppressed), else the released rows. With ``of_values``, a row of the base
+    they are the rows ``released`` by a recoding, or all rows without one. With ``of_values``, a row of the base
     frequency set is a combination of quasi-identifiers alone; otherwise it may have further columns, and rows with
     equal quasi-identifiers are added up. A number of unique records from 1 to k - 1 is masked.
     """
@@ -42,8 +42,8 @@ def risk_before(
         exposure = ExposedRecords(tuple(star.session.run(counted)))
     else:
         sized = Statement("releases/record_risk#combinations", base=BASE)
-        if not whole:
-            names, stayed = rows_that_stay(star)
+        if released is not None:
+            names, stayed = rows_that_stay(released)
             sized = Statement("releases/record_risk", values=Joined(tuple(names), ", "), groups=stayed)
         elif not of_values:
             sized = Statement("releases/record_risk", values=values, groups=BASE)
@@ -56,12 +56,13 @@ def risk_before(
     )
 
 
-def rows_that_stay(star: Star) -> tuple[list[Name], Statement]:
+def rows_that_stay(recoding: Recoding) -> tuple[list[Name], Statement]:
     """The names of value columns, and a statement with these columns of all tuples that are not suppressed.
 
     There is one column per quasi-identifier, with a code for each source value, or the value itself. The column
     ``frequency`` has the number of rows of each tuple.
     """
+    star = recoding.star
     if not any(dimension.floored for dimension in star.dimensions):
         codes = [Name(f"code_{dimension.position}") for dimension in star.dimensions]
         return codes, Statement("releases/record_risk#stayed", recoding=RECODING)
@@ -74,13 +75,13 @@ def rows_that_stay(star: Star) -> tuple[list[Name], Statement]:
         )
         for dimension in star.dimensions
     )
+    released = Statement("releases/record_risk#released", recoding=RECODING, match=conditions(matches))
     stayed = Statement(
         "releases/record_risk#stayed_of_source",
         values=columns(As(Name("base", *name.parts), name) for name in values),
         base=BASE,
         dimensions=member_joins(star.dimensions),
-        recoding=RECODING,
-        match=conditions(matches),
+        released=conditions([released, *recoding.persons_that_stay]),
     )
     return values, stayed
 

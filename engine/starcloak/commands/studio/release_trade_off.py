@@ -90,7 +90,7 @@ def trade_off(
         with variants.undone():
             star = star_builder.build(variants.store, variants.opened, variants.job)
             persons = sensitive_columns(loaded.required.reads, loaded.persons)
-            before = risk_before(star, k=1, whole=True, persons=persons)
+            before = risk_before(star, k=1, persons=persons)
         suppression, points = loaded.requirement.suppression, list[Point]()
         order = _order(loaded.k)
         known = ReleaseTradeOff(loaded.algorithm.name, float(suppression), variants.rows, before, (), order)

@@ -11,7 +11,7 @@ from starcloak.releases import nonconforming_cells
 from starcloak.releases.proposal import Proposal
 from starcloak.releases.record_risk import risk_before, rows_that_stay, thresholds
 from starcloak.releases.run import Run
-from starcloak.star.recoding.recoding import RECODING
+from starcloak.star.recoding.recoding import RECODING, Recoding
 from starcloak.star.star import Star
 from starcloak.statements.statement import Hole, Joined, Name, Number, Statement, lines, union_all
 from starcloak.store.relations import sensitive_columns
@@ -29,7 +29,7 @@ def insight(run: Run, reading: Reading) -> Insight:
     k, used = job.required.largest_k, proposal.recoding.levels_in_use
     heights = {dimension.attribute: dimension.height for dimension in proposal.star.dimensions}
     exposure = sizes.exposure if reading.persons is None else reading.persons.exposure
-    summary = _columns_seen(proposal.star, sizes, exposure, k=k)
+    summary = _columns_seen(proposal.recoding, sizes, exposure, k=k)
     cells_at = {column.attribute: _without_missing(column, used[column.attribute]) for column in summary.columns}
     lost = [n for n, height in heights.items() if cells_at[n] == (height,) and job.quasi_identifiers[n].to is None]
     lost += [n for n in nonconforming_cells.all_top(job, proposal.star.dimensions, used) if n not in lost]
@@ -66,18 +66,20 @@ def _without_missing(column: ColumnSeen, levels: tuple[int, ...]) -> tuple[int, 
 def _risk_before(job: Job, proposal: Proposal, k: int) -> RiskBefore:
     persons = sensitive_columns(job.required.reads, job.persons)
     alone = job.class_column is None and not job.required.reads
-    return risk_before(proposal.star, k=k, whole=not proposal.recoding.suppressed, persons=persons, of_values=alone)
+    released = proposal.recoding if proposal.recoding.suppressed else None
+    return risk_before(proposal.star, k=k, released=released, persons=persons, of_values=alone)
 
 
-def _columns_seen(star: Star, sizes: Sizes, exposure: ExposedRecords, *, k: int) -> Insight:
+def _columns_seen(recoding: Recoding, sizes: Sizes, exposure: ExposedRecords, *, k: int) -> Insight:
     """Figures of each quasi-identifier before and after generalization, and numbers of records at risk thresholds.
 
     ``sizes`` are the class sizes in rows; ``exposure`` counts records (rows, or persons if k counts persons) by class
     size. No figure is a count from 1 to k - 1.
     """
     # Of the rows that stay: beside those of the release, all rows of the source would reveal the suppressed ones.
+    star = recoding.star
     count = len(star.dimensions)
-    values_before, stayed = rows_that_stay(star)
+    values_before, stayed = rows_that_stay(recoding)
     statement = [_grouped(values_before, stayed, Name("frequency"))]
     as_they_are = _values_at_lowest(star)
     if sizes.counted:  # of a release without rows nothing is at hand

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from starcloak.privacy.aggregates import PERSONS
 from starcloak.star.recoding.mapped import Mapped
-from starcloak.star.recoding.recoding import RECODING, summary
+from starcloak.star.recoding.recoding import RECODING, persons_of_base, summary
 from starcloak.star.star import Star
 from starcloak.statements.statement import As, Hole, Name, Statement, Type, columns, lines
 from starcloak.store.relations import sensitive_columns
@@ -30,6 +30,10 @@ class ByPerson(Mapped):
     def release(self, source: Source) -> Statement:
         maps = lines([self._maps(source), self._match(self._whose)])
         return self._recode(source, columns=self._released_columns(source), maps=maps, suppressed=lines(()))
+
+    @property
+    def persons_that_stay(self) -> tuple[Statement]:
+        return (Statement("star/recoding/persons#mapped", mapping=self.mapping, match=persons_of_base(self.person)),)
 
     def tables(self, source: Source) -> list[Table]:
         types = {column.name: column.type for column in (*source.released, *source.persons)}

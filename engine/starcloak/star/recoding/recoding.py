@@ -31,7 +31,7 @@ from starcloak.statements.statement import (
     lines,
     union_all,
 )
-from starcloak.store.relations import BASE, BEYOND
+from starcloak.store.relations import BASE, BEYOND, sensitive_columns
 from starcloak.store.source import Source
 from starcloak.store.tables import TRUTH, Table
 
@@ -67,6 +67,11 @@ class Recoding(ABC):
     @property
     def ranged(self) -> tuple[int, ...]:
         """Positions (from 1) of the numeric attributes with ranges absent from the dimension table in some cells."""
+        return ()
+
+    @property
+    def persons_that_stay(self) -> Sequence[Statement]:
+        """Conditions for a row of the base frequency set to have a released person; none without suppressed persons."""
         return ()
 
     @property
@@ -360,6 +365,14 @@ def goals(star: Star, ranged: tuple[int, ...]) -> list[Name]:
     """Columns of the relation ``recoding`` with the result for a tuple: a level per attribute, and texts of ranges."""
     levels = [Name(f"level_{dimension.position}") for dimension in star.dimensions]
     return [*levels, *(Name(f"text_{position}") for position in ranged)]
+
+
+def persons_of_base(person: Sequence[str]) -> Joined:
+    """Condition that a relation's columns person_1, … identify the person of a row of the base frequency set."""
+    return conditions(
+        Statement("star/recoding/recode#match", one=Name(f"person_{number}"), other=Name("base", *place.parts))
+        for number, place in enumerate(sensitive_columns(person, person), 1)
+    )
 
 
 def summary(star: Star) -> tuple[int, tuple[tuple[int, ...], ...]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from starcloak.star.recoding.full_domain import FullDomain, codes_and_levels
-from starcloak.star.recoding.recoding import RECODING
+from starcloak.star.recoding.recoding import RECODING, persons_of_base
 from starcloak.star.star import Dimension, Node, Star
 from starcloak.statements.statement import As, Hole, Name, Statement, Type, columns, conditions
 from starcloak.store.relations import VISITS
@@ -36,6 +36,14 @@ class WithoutPersons(FullDomain):
             "recoding": RECODING,
         }
         return Statement("star/recoding/generalized", **holes)
+
+    @property
+    def persons_that_stay(self) -> tuple[Statement]:
+        return (
+            Statement(
+                "star/recoding/persons#not_suppressed", suppressed=self.left_out, match=persons_of_base(self.person)
+            ),
+        )
 
     @property
     def _changing(self) -> tuple[Dimension, ...]:
