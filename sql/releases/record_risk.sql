@@ -36,7 +36,7 @@ from {base}
 -- values      the columns of the values in the base frequency set: base.value_1, base.value_2, …
 -- base        the base frequency set: number of rows per combination of values
 -- dimensions  one star/star#join per attribute
--- released    #released, and the conditions of star/recoding/persons
+-- released    #released, and star/recoding/persons#not_suppressed or star/recoding/persons#mapped, if any
 --
 -- One row per row of the base frequency set with released rows.
 (

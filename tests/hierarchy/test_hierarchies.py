@@ -433,3 +433,18 @@ def test_levels_that_are_no_hierarchy_are_refused(
 ) -> None:
     with pytest.raises(HierarchyError, match=f"^hierarchy of 'x': {problem}"):
         dimension({"levels": levels}, ["a", "b"])
+
+
+@pytest.mark.parametrize(("delimiter", "end"), [(";", ""), ("\t", "\n"), (",", "\r\n")])
+def test_a_file_with_quotes_and_one_without_have_the_same_lines(tmp_path: Path, delimiter: str, end: str) -> None:
+    """Files without quotes and blanks are split by SQL, other files by Python's reader."""
+    lines = [["01", "", "*"], ["1 1", "é x", "*"], ["", "é x", "*"], ["\ufeff", "\\'", "*"]]
+    frame = pandas.DataFrame({"zip": [leaf or None for leaf, *_ in lines] * 2})
+    for quote in ("", '"'):
+        content = "\n".join(delimiter.join(f"{quote}{cell}{quote}" for cell in line) for line in lines)
+        (tmp_path / "zip.csv").write_bytes((content + end).encode("utf-8-sig"))
+        for level in range(2):
+            hierarchy = {"csv": tmp_path / "zip.csv", "delimiter": delimiter, "from": level, "to": level}
+            job = {"quasi_identifiers": {"zip": hierarchy}, "requirement": {"k": 1}}
+            released = sc.run(job, frame=frame).to_pandas()["zip"]
+            assert sorted(released.fillna("")) == sorted(line[level] for line in lines * 2)

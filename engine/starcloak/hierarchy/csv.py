@@ -12,19 +12,20 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Protocol
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
+from starcloak.base import settings
 from starcloak.base.errors import HierarchyError, SourceError
 from starcloak.base.settings import JobPath
 from starcloak.hierarchy.builder import BuildPlace, build, register
-from starcloak.hierarchy.members import Declared, receive
-from starcloak.statements.statement import Name, Statement
+from starcloak.hierarchy.members import Declared, array_of_texts, receive
+from starcloak.statements.statement import As, Hole, Literal, Name, Number, Statement, columns
 
 if TYPE_CHECKING:
     from starcloak.base.workbooks.sheet import CheckedSheet
 
 _DELIMITER = ";"
 _BLANKS = " \t\u00a0\u2007\u202f\u3000"
-_MOST_LABELS = 10_000  # that are compared by their spelling
-_FEW_TOPS = 3  # last cells that are counted: two are a header and the top
+_ODD = ('"', "\r", "\0", "\n\n")
+_LINES = Name("lines")
 
 
 class CsvRecords(Protocol):
@@ -46,6 +47,15 @@ class SheetRecords:
         for number, cells in self.sheet.lines():
             self.line_num = number
             yield cells
+
+
+@dataclass
+class _Found:
+    """Facts of a file: the first line's number and last cell, and the number of lines with blanks around cells."""
+
+    first_line: int = 0
+    top: str = ""
+    trimmed: int = 0
 
 
 @register
@@ -90,9 +100,61 @@ class Csv(Declared):
         return (self.csv,)
 
     def declare(self, place: BuildPlace, into: Name) -> int:
-        return receive(place, self._lines(place), into)
+        found = _Found()
+        height = self._split(place, into, found)
+        if height is None:
+            height = receive(place, self._lines(place, found), into)
+        self._refuse_header(place, into, height, found)
+        self._warn(place, into, height, found.trimmed)
+        return height
 
-    def _lines(self, place: BuildPlace) -> Iterator[Sequence[str | None]]:
+    def _split(self, place: BuildPlace, into: Name, found: _Found) -> int | None:
+        """Store the lines of a plain file as the table ``into``; return the number of levels above the leaf.
+
+        A plain file has no quotes, no blanks around cells, no empty lines, and lines of one length. None for any other
+        file: Python's reader then reads it, for exact errors.
+        """
+        lines = self._plain_lines()
+        if not lines:
+            return None
+        cells = lines[0].split(self.delimiter)
+        marks = sum(line.count(self.delimiter) for line in lines)
+        if not 2 <= len(cells) <= settings.MOST_LEVELS + 1 or marks != (len(cells) - 1) * len(lines):
+            return None
+        levels: list[Hole] = [Statement("hierarchy/lines#leaf")]
+        levels += [Statement("hierarchy/lines#label", number=Number(number)) for number in range(2, len(cells) + 1)]
+        split = Statement(
+            "hierarchy/lines",
+            cells=columns(As(cell, Name(f"level_{level}")) for level, cell in enumerate(levels)),
+            delimiter=Literal(self.delimiter),
+            lines=_LINES,
+            width=Number(len(cells)),
+        )
+        count = place.session.receive(into, _LINES, {"line": array_of_texts(lines)}, split)
+        found.first_line, found.top = 1, cells[-1]
+        return len(cells) - 1 if count == len(lines) else None
+
+    def _plain_lines(self) -> list[str]:
+        """The lines of a file with nothing that only a CSV reader understands; none for any other file."""
+        if self._is_workbook:
+            return []
+        try:
+            if not self.csv.is_file() or self.csv.stat().st_size > settings.MOST_CHARACTERS:
+                return []
+            with open(self.csv, encoding="utf-8-sig", newline="") as file:
+                content = file.read().removesuffix("\n")
+        except (OSError, UnicodeDecodeError):
+            return []
+        ends = (self.delimiter, "\n")
+        around = [f"{end}{blank}" for blank in _BLANKS for end in ends]
+        around += [f"{blank}{end}" for blank in _BLANKS for end in ends]
+        outer = content[:1] + content[-1:]
+        if any(mark in outer for mark in f"\n{_BLANKS}") or any(mark in content for mark in (*_ODD, *around)):
+            return []
+        lines = content.split("\n")
+        return lines if len(lines) <= settings.MOST_LEAVES else []
+
+    def _lines(self, place: BuildPlace, found: _Found) -> Iterator[Sequence[str | None]]:
         path = self.csv
         if not path.exists():
             raise place.wrong(f"{path} is not there: give the path relative to the folder of the job")
@@ -100,7 +162,7 @@ class Csv(Declared):
             raise place.wrong(f"{path} is a folder or a device, not a file: give the path of a file")
         try:
             with self._opened(place) as records:
-                yield from self._checked(place, records)
+                yield from self._checked(place, records, found)
         except SourceError as error:
             raise place.wrong(str(error)) from None
         except (OSError, UnicodeDecodeError, csv.Error) as error:
@@ -124,16 +186,12 @@ class Csv(Declared):
             with open(self.csv, encoding="utf-8-sig", newline="") as file:
                 yield csv.reader(file, delimiter=self.delimiter, strict=True)
 
-    def _checked(self, place: BuildPlace, records: CsvRecords) -> Iterator[Sequence[str | None]]:
+    def _checked(self, place: BuildPlace, records: CsvRecords, found: _Found) -> Iterator[Sequence[str | None]]:
         """Yield the lines, without blanks around cells.
 
-        Raises :class:`HierarchyError` for lines of different lengths, for a line of one cell and for a likely header.
+        Raises :class:`HierarchyError` for lines of different lengths, and for a line of one cell.
         """
-        first: list[str] = []
-        last_cells: dict[str, int] = {}
-        labels: set[str] = set()
-        spellings: dict[str, set[str]] = {}
-        trimmed = count = first_line = width = 0
+        width = 0
         padded = self._padded(place)
         for row in records:  # a file may have a million lines: the usual ones take few steps
             if not row:
@@ -141,35 +199,32 @@ class Csv(Declared):
             cells = [cell.strip(_BLANKS) for cell in row]
             if cells != row:
                 cells = _trimmed(row, padded)
-                trimmed += cells != row
+                found.trimmed += cells != row
             if len(cells) != width:
                 if len(cells) < 2:
                     raise self._wrong(place, records.line_num, f"only one cell: {self._one_cell(row[0], records)}")
-                if first:
+                if width:
                     raise self._wrong(
                         place,
                         records.line_num,
-                        f"{len(cells)} cells, and {self._line} {first_line} has {width}: give every {self._line} the "
-                        f"same number of levels{self._hint_of_quotes}",
+                        f"{len(cells)} cells, and {self._line} {found.first_line} has {width}: give every "
+                        f"{self._line} the same number of levels{self._hint_of_quotes}",
                     )
-                first, first_line, width = cells, records.line_num, len(cells)
-            count += 1
-            if (last := cells[-1]) in last_cells or len(last_cells) < _FEW_TOPS:
-                last_cells[last] = last_cells.get(last, 0) + 1
-            if len(spellings) < _MOST_LABELS and not labels.issuperset(own := cells[1:]):
-                for label in own:
-                    spellings.setdefault(" ".join(label.casefold().split()), set()).add(label)
-                labels.update(own)
+                found.first_line, found.top, width = records.line_num, cells[-1], len(cells)
             yield cells if cells[0] else [None, *cells[1:]]
-        if count > 2 and last_cells.get(first[-1]) == 1 and len(last_cells) == 2:
+
+    def _refuse_header(self, place: BuildPlace, lines: Name, height: int, found: _Found) -> None:
+        """Raise :class:`HierarchyError` if the first line alone ends in another value than all others."""
+        counted = Statement("hierarchy/lines#tops", top=Name(f"level_{height}"), declared=lines)
+        tops: dict[str, int] = dict(place.session.run(counted))
+        if (others := sum(tops.values()) - 1) > 1 and len(tops) == 2 and tops[found.top] == 1:
             raise self._wrong(
                 place,
-                first_line,
-                f"ends in another value than the other {count - 1:,}, as a header does: if it is a header, leave "
-                f"this {self._line} out",
+                found.first_line,
+                f"ends in another value than the other {others:,}, as a header does: if it is a header, leave this "
+                f"{self._line} out",
                 colon=False,
             )
-        self._warn(place, trimmed, sum(len(labels) > 1 for labels in spellings.values()))
 
     def _padded(self, place: BuildPlace) -> set[str]:
         """The column's texts with blanks at their start or end; empty for a column of another type."""
@@ -217,8 +272,10 @@ class Csv(Declared):
     def _wrong(self, place: BuildPlace, line: int, problem: str, *, colon: bool = True) -> HierarchyError:
         return place.wrong(f"{self.csv}, {self._line} {line}{':' if colon else ''} {problem}")
 
-    def _warn(self, place: BuildPlace, trimmed: int, alike: int) -> None:
+    def _warn(self, place: BuildPlace, lines: Name, height: int, trimmed: int) -> None:
         """Warn of cells with blanks around them, and of labels that differ by case or blanks alone."""
+        labels = columns(Name(f"level_{level}") for level in range(1, height + 1))
+        (alike,) = place.session.row(Statement("hierarchy/lines#spellings", labels=labels, declared=lines))
         problems = []
         if trimmed:
             problems.append(

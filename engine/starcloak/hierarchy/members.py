@@ -384,7 +384,7 @@ def receive(place: BuildPlace, lines: Iterable[Sequence[str | None]], into: Name
     rest, height = bound_lines(place, lines), -1
     # Some at a time: as Python's own texts they would take ten times the memory.
     while batch := list(islice(rest, _TOGETHER)):
-        arrays = {f"level_{level}": _texts(cells) for level, cells in enumerate(zip(*batch, strict=True))}
+        arrays = {f"level_{level}": array_of_texts(cells) for level, cells in enumerate(zip(*batch, strict=True))}
         cells = columns(As(Statement("hierarchy/cast", column=name), name) for name in map(Name, arrays))
         read = Statement("store/relation#columns", columns=cells, relation=_INCOMING)
         place.session.receive(into, _INCOMING, arrays, read, more=height >= 0)
@@ -434,7 +434,7 @@ def bound_lines(place: BuildPlace, lines: Iterable[_Line]) -> Iterator[_Line]:
         yield line
 
 
-def _texts(cells: Sequence[str | None]) -> NDArray[np.object_]:
+def array_of_texts(cells: Sequence[str | None]) -> NDArray[np.object_]:
     """Texts as an array of objects for the working store; from other forms, Arrow would import pandas."""
     array = np.empty(len(cells), dtype=object)
     array[:] = cells

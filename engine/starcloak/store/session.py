@@ -389,14 +389,14 @@ class Session(Host):
         rows: Statement,
         *,
         more: bool = False,
-    ) -> None:
-        """Store rows from outside as the table ``into``; with ``more``, append to this table.
+    ) -> int:
+        """Store rows from outside as the table ``into``, or append to it with ``more``; return their number.
 
         The statement ``rows`` reads ``stream`` (Arrow batches, or one array per column) under the name ``incoming``.
         """
         self.connection.register(incoming.parts[0], stream)
         try:
-            (self.insert if more else self.create)(into, rows)
+            return (self.insert if more else self.create)(into, rows)
         finally:
             self.connection.unregister(incoming.parts[0])
 
