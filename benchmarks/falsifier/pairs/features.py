@@ -154,6 +154,12 @@ def _clean(what: str) -> Callable[[Draft], None]:
     return change
 
 
+def _clean_later(draft: Draft) -> None:
+    """Clean from the second night on: what other features clean, or else the sensitive column."""
+    draft.clean_begins_later = draft.later = True
+    draft.clean = draft.clean or {"sensitive"}
+
+
 def _others(draft: Draft) -> None:
     """Name no identifiers, of which the source has one."""
     draft.roles, draft.identifier = "others", draft.identifier or "text"
@@ -199,7 +205,7 @@ FEATURES: tuple[Feature, ...] = (
         Feature(f"clean: {name}", "clean", _clean(what))
         for name, what in (("quasi-identifier", "qi"), ("person", "person"), ("sensitive", "sensitive"))
     ),
-    Feature("clean: from the second night", "clean begins", _set(clean_begins_later=True, later=True)),
+    Feature("clean: from the second night", "clean begins", _clean_later),
     Feature("refresh", "refresh", _set(refresh="tell")),
     Feature("departures: hold", "refresh", _set(refresh="hold")),
     Feature("against", "later", _set(against=True)),
