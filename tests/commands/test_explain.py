@@ -86,6 +86,28 @@ def test_every_lower_neighbour_is_told_as_counting_by_hand_finds_it(seed: int) -
     assert found.blocks == (max(worst, key=lambda name: worst[name]) if any(worst.values()) else None)
 
 
+def test_a_lower_level_counts_suppression_caused_by_other_suppression() -> None:
+    rows = [("d", "q"), ("a", "p"), ("d", "q"), ("b", "p"), ("a", "p"), ("d", "p"), ("d", "p")]
+    letters = {"levels": {"a": "A", "b": "A", "c": "B", "d": "B"}}
+    requirement = {"k": 2, "suppression": "0.2", "t_closeness": [{"attribute": "s", "t": "0.3"}]}
+    job = {"quasi_identifiers": {"g": letters}, "sensitive": ["s"], "requirement": requirement}
+    found = sc.explain(job, frame=pandas.DataFrame(rows, columns=["g", "s"]))
+    # Without b, p is rarer, and the two rows of a violate t-closeness; one row may be suppressed.
+    (lower,), (violation,) = found.lower, found.lower[0].violations
+    assert (lower.holds, violation.classes, violation.rows, found.blocks) == (False, 2, 3, "g")
+
+
+def test_a_class_of_the_population_without_rows_counts_no_row(work: Path) -> None:
+    people = pandas.DataFrame([(g, h) for g in "abcd" for h in "xy"] * 6, columns=["g", "h"])
+    people.to_csv("people.csv", index=False)
+    rows = pandas.DataFrame([("a", "x"), ("c", "y"), ("d", "x"), ("b", "y")] * 3, columns=["g", "h"])
+    pairs = {"levels": {"a": "A", "b": "A", "c": "B", "d": "B"}}
+    within = {"delta_presence": ["0.1", "0.9"], "population": {"path": "people.csv"}}
+    job = {"quasi_identifiers": {"g": pairs, "h": "suppress"}, "requirement": {"k": 2, **within}}
+    (lower,) = sc.explain(job, frame=rows).lower
+    assert (lower.holds, [(one.classes, one.rows) for one in lower.violations]) == (False, [(4, 0)])
+
+
 def test_with_several_qids_each_is_told() -> None:
     qids = [{"attributes": ["age", "sex"], "k": 4}, {"attributes": ["zip"], "k": 30}]
     found = sc.explain({"quasi_identifiers": HIERARCHIES, "requirement": {"qids": qids}}, frame=drawn(1))

@@ -14,6 +14,7 @@ from dataclasses import replace
 from starcloak.base.errors import RequirementError
 from starcloak.job.algorithms import DEFAULT
 from starcloak.privacy.requirement import Demand, Requirement
+from starcloak.star import frequency_sets
 from starcloak.star.recoding.full_domain import leave_out, over_rest
 from starcloak.star.recoding.recoding import OUTLIERS
 from starcloak.star.star import Dimension, Node, Star
@@ -71,7 +72,7 @@ def _leave_out(star: Star, capped: Sequence[Dimension], demand: Demand) -> int:
     """
     node = Node(0, tuple(d.position for d in capped), tuple(d.height for d in capped))
     values = Joined(tuple(Name(f"value_{place}") for place, _ in enumerate(capped, 1)), ", ")
-    if not leave_out(star, node, demand, values):
+    if not leave_out(star, frequency_sets.recount(star, node), demand, values):
         return 0
     value_group = Joined(tuple(dimension.column(dimension.height) for dimension in capped), ", ")
     rare = Statement("star/recoding/full_domain#rare", value_group=value_group, values=values, outliers=OUTLIERS)

@@ -34,3 +34,15 @@ where {violating}
 select
     {merged}
 from {groups}
+
+-- section: rows
+-- Number of rows of the value groups to be suppressed.
+--
+-- groups    the node's frequency set
+-- outliers  star/recoding/outliers
+-- values    value_1, value_2, …
+--
+-- One row.
+select cast(coalesce(sum(frequency), 0) as bigint) as outliers
+from {groups}
+semi join {outliers} using ({values})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Context, Decimal
 from pathlib import Path
 from typing import Any
@@ -21,8 +21,10 @@ from starcloak.releases.targets.memory import Memory
 from starcloak.search.lattice import full_domain, lattice
 from starcloak.search.lattice.full_domain import Projection
 from starcloak.star import frequency_sets
+from starcloak.star.recoding.full_domain import leave_out
+from starcloak.star.recoding.recoding import OUTLIERS
 from starcloak.star.star import Node
-from starcloak.statements.statement import Name
+from starcloak.statements.statement import Name, Statement, columns
 from starcloak.store.resources import Resources
 
 _COUNTED, _WITHOUT = Name("explained"), Name("explained_without")
@@ -97,17 +99,19 @@ def _lower(proposal: Proposal, required: Requirement) -> list[tuple[Lower, int]]
         violations, most, holds = [], 0, True
         for part in projections:
             star.session.create(_COUNTED, frequency_sets.recount(part.star, part.node(node)))
-            _, groups, classes, outliers = star.session.row(frequency_sets.shortfall(_COUNTED, part.demand))
-            enough = [] if outliers <= proposal.allowed else _enough(part, node, place, proposal.allowed)
+            values = [dimension.value for dimension in part.star.dimensions]
+            classes, rows = _violations(part, _COUNTED, values)
+            satisfied = _is_enough(classes, rows, proposal.allowed)
+            enough = [] if satisfied else _enough(part, node, place, proposal.allowed)
             star.session.drop(_COUNTED)
-            holds = holds and outliers <= proposal.allowed
-            most = max(most, outliers)
-            if outliers:
+            holds = holds and satisfied
+            most = max(most, rows)
+            if classes:
                 violations.append(
                     Violation(
                         attributes=list(part.demand.attributes),
-                        classes=small_counts.mask(groups - classes, part.demand.k),
-                        rows=small_counts.mask(outliers, part.demand.k),
+                        classes=small_counts.mask(classes, part.demand.k),
+                        rows=small_counts.mask(rows, part.demand.k),
                         holds_without=enough,
                     )
                 )
@@ -121,6 +125,25 @@ def _lower(proposal: Proposal, required: Requirement) -> list[tuple[Lower, int]]
     return neighbours
 
 
+def _violations(projection: Projection, groups: Name, values: Sequence[Name]) -> tuple[int, int]:
+    """Number of value groups to suppress for the demand of a QID, and number of their rows.
+
+    ``groups`` is a frequency set with the columns ``values``. A group may violate the demand only after suppression of
+    other groups. A group of the population may have no rows.
+    """
+    session, codes = projection.star.session, columns(values)
+    frequency = Statement("store/relation", relation=groups)
+    classes = leave_out(projection.star, frequency, projection.demand, codes)
+    counted = Statement("star/recoding/outliers#rows", groups=groups, outliers=OUTLIERS, values=codes)
+    (rows,) = session.row(counted)
+    return classes, rows
+
+
+def _is_enough(classes: int, rows: int, allowed: int) -> bool:
+    """True if violating value groups may be suppressed: a group of the population without rows may not."""
+    return not classes or 0 < rows <= allowed
+
+
 def _enough(projection: Projection, node: Node, lowered: int, allowed: int) -> list[str]:
     """Attributes of a QID, except the lowered one, each enough to drop so that the QID holds at the node."""
     session, here = projection.star.session, projection.node(node)
@@ -131,9 +154,10 @@ def _enough(projection: Projection, node: Node, lowered: int, allowed: int) -> l
             continue
         fewer = frequency_sets.project(projection.star, other_positions, node=here.id, beneath=here, below=_COUNTED)
         session.create(_WITHOUT, fewer)
-        *_, outliers = session.row(frequency_sets.shortfall(_WITHOUT, projection.demand))
+        values = [other.value for other in projection.star.dimensions[: len(other_positions)]]
+        satisfied = _is_enough(*_violations(projection, _WITHOUT, values), allowed)
         session.drop(_WITHOUT)
-        if outliers <= allowed:
+        if satisfied:
             enough.append(dimension.attribute)
     return enough
 

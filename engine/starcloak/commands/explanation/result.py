@@ -16,7 +16,12 @@ class Violation(_Part):
     """Violation of the requirement on one quasi-identifier (QID)."""
 
     attributes: list[str]
-    classes: int | None = Field(description="classes that violate the requirement; null if from 1 to k - 1")
+    classes: int | None = Field(
+        description=(
+            "classes that violate the requirement, some possibly only after suppression of the others; null if from 1 "
+            "to k - 1"
+        )
+    )
     rows: int | None = Field(description="rows in these classes; null if from 1 to k - 1")
     holds_without: list[str] = Field(
         description=(

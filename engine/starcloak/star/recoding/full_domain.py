@@ -150,7 +150,7 @@ def recode(star: Star, node: Node, *, demand: Demand, seed: int) -> FullDomain:
     """
     session = star.session
     values = columns(dimension.value for dimension in star.dimensions)
-    outliers = leave_out(star, node, demand, values)
+    outliers = leave_out(star, frequency_sets.recount(star, node), demand, values)
     value_group = columns(dimension.column(level) for dimension, level in dimensions_at(star, node))
     suppressed = (
         Statement("star/recoding/full_domain#rare", value_group=value_group, values=values, outliers=OUTLIERS)
@@ -182,18 +182,18 @@ def codes_and_levels(star: Star, node: Node) -> dict[str, Hole]:
     return {"codes": columns(codes), "levels": columns(levels)}
 
 
-def leave_out(star: Star, node: Node, demand: Demand, values: Joined) -> int:
-    """Create the relation ``outliers`` with the value groups of a node to be suppressed; returns their number.
+def leave_out(star: Star, frequency: Statement, demand: Demand, values: Joined) -> int:
+    """Create the relation ``outliers`` with the value groups of a frequency set to be suppressed; returns their number.
 
     These are the groups that violate the demand. A model that compares a group with all released rows may be violated
     by further groups after suppression: the function repeats until no group violates the demand. ``values`` are the
     names of the group's columns: value_1, value_2, ….
     """
     session, left_out = star.session, 0
-    groups: Hole = Statement("store/relation#nested", rows=frequency_sets.recount(star, node))
+    groups: Hole = Statement("store/relation#nested", rows=frequency)
     staying = groups
     if demand.moves:
-        session.create(_GROUPS, frequency_sets.recount(star, node))
+        session.create(_GROUPS, frequency)
         groups = staying = _GROUPS
     before = -1
     while left_out != before:
