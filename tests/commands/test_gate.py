@@ -18,6 +18,7 @@ import starcloak as sc
 from starcloak.base import installation
 from starcloak.base.errors import SourceError, VerificationError
 from starcloak.commands.cli import cli
+from starcloak.job.check_result import QidVerdict
 from starcloak.store.databases.host import ClassTotals
 from starcloak.store.session import Session
 
@@ -212,15 +213,34 @@ def test_a_k_that_no_number_of_the_database_holds_is_larger_than_any_class() -> 
     assert verdict.violating_classes == verdict.classes and verdict.violating_rows == len(drawn(1))
 
 
+def test_counts_of_a_release_are_hidden_by_its_own_k() -> None:
+    def released(name: str, rows: list[tuple[str, str]]) -> list[QidVerdict]:
+        frame = pandas.DataFrame(rows + [("b", "z")] * 8, columns=["g", "w"])
+        kept = {"quasi_identifiers": {"g": "suppress"}, "keep": ["w"], "requirement": {"k": 5}}
+        sc.run({**kept, "output": {"path": name}}, frame=frame)
+        return [sc.check(name, ["g", "w"], k=k).qids[0] for k in (1, 2, 7)]
+
+    one, two, seven = released("three.csv", [*(("a", f"w{at}") for at in range(3)), *[("a", "w9")] * 6])
+    assert [verdict.holds for verdict in (one, two, seven)] == [True, False, False]
+    hidden = [(verdict.k, verdict.classes, verdict.violating_classes, verdict.violating_rows) for verdict in (one, two)]
+    assert hidden == [(None, None, 0, 0), (None,) * 4]
+    done = [gate("three.csv", "--qi", "g,w", "--k", k).output for k in "12"]
+    assert "holds: three.csv is at least 1-anonymous over (g, w)" in done[0]
+    assert "does not hold: some classes of three.csv over (g, w) have fewer than 2 rows" in done[1]
+    # Seven rows in six classes are five alone, and two together.
+    *_, seven = released("pair.csv", [*(("a", f"w{at}") for at in range(5)), *[("a", "w9")] * 2])
+    assert (seven.classes, seven.violating_classes, seven.violating_rows) == (None, None, 7)
+
+
 def test_how_many_rows_a_release_has_is_told_where_they_are_as_many_as_the_largest_k() -> None:
     frame = drawn(3).head(6)
     for k, told in ((6, 6), (7, None)):
         raw = sc.check(frame, qids=[{"attributes": ["age"], "k": 2}, {"attributes": ["zip"], "k": k}])
         assert raw.rows == 6 and raw.qids[1].classes
-        verdict = raw.disclosed
+        verdict = raw.disclosed()
         assert verdict.rows == told
         assert verdict.qids[0].classes is not None
-        assert (verdict.qids[1].classes is None) == (told is None)
+        assert verdict.qids[1].classes is None  # all of them violate it, and they are fewer than k
 
 
 def test_there_is_nothing_to_check_of_a_table_without_rows() -> None:

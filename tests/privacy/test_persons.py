@@ -210,7 +210,7 @@ def test_ten_visits_of_one_person_hide_nobody() -> None:
     verdict = sc.check(VISITS, "age", 2, person="whose")
     assert not verdict.holds
     assert verdict.qids[0].violating_rows == 10 and verdict.qids[0].violating_persons == 1
-    assert verdict.disclosed.qids[0].violating_persons is None
+    assert verdict.disclosed().qids[0].violating_persons is None
     by_rows = pipeline.run(visits(identifiers=["whose"]), frame=VISITS)
     assert by_rows.result.recoding.levels == {"age": 0} and by_rows.result.persons is None
     release = pipeline.run(visits(person="whose"), frame=VISITS)

@@ -96,7 +96,7 @@ def test_example_2() -> None:
     assert (verdict.holds, verdict.rows) == (False, 34)
     assert (education.holds, education.k, education.classes, education.violating_rows) == (False, None, 8, 7)
     assert education.violating_classes == 3
-    assert verdict.disclosed.qids[0].violating_classes is None  # three, and no count of a release is below k
+    assert verdict.disclosed().qids[0].violating_classes is None  # three, and no count of a release is below k
     assert (hours.holds, hours.classes, hours.violating_rows) == (False, 7, 34)
     assert sc.check(table_1(), qids=[{"attributes": ["Sex"], "k": 16}, {"attributes": ["Work_Hrs"], "k": 3}]).holds
 

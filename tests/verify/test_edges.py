@@ -16,7 +16,7 @@ from tests.servers import with_driver
 def test_so_few_rows_of_a_release_are_not_counted(rows: int, told: int | None) -> None:
     """Of several k, the largest hides most; a QID's own hides its classes."""
     frame = pandas.DataFrame({"a": ["x"] * rows, "b": ["y"] * rows})
-    verdict = sc.check(frame, qids=[{"attributes": ["a", "b"], "k": 2}, {"attributes": ["a"], "k": 3}]).disclosed
+    verdict = sc.check(frame, qids=[{"attributes": ["a", "b"], "k": 2}, {"attributes": ["a"], "k": 3}]).disclosed()
     assert verdict.rows == told
     assert [qid.classes for qid in verdict.qids] == [None if rows < k else 1 for k in (2, 3)]
     assert [qid.k for qid in verdict.qids] == [None if rows < k else rows for k in (2, 3)]

@@ -39,7 +39,7 @@ def check(
     The equivalence classes must satisfy the ``models``, too. If the source has columns that identify persons, persons
     are counted in place of rows, also for ``within``: requirements within a population, and the population's classes.
     With ``as_set``, the rows of a person are one set, and persons with the same set are counted. The verdict has all
-    counts, even small ones; for a release, use :attr:`Verdict.disclosed`.
+    counts, even small ones; for a release, use :meth:`Verdict.disclosed`.
     """
     if any(isinstance(model, PopulationComparison) for model in models):
         raise JobError(

@@ -310,7 +310,7 @@ def check(
         JobError: A column has two roles, or the requirements exclude each other.
     """
     from starcloak.commands import check_table
-    from starcloak.commands.audit.known_release import is_release
+    from starcloak.commands.audit.known_release import release_k
     from starcloak.releases.population import read_classes
 
     refuse_beside_sets(person, as_set, {"models": models, "a population": within})
@@ -330,4 +330,5 @@ def check(
         opened = open_source(store, table, roles, frame=frame, closed=False)
         store.lock_down()
         verdict = check_table.check(store, opened, qids=qids, models=models, within=population, as_set=as_set)
-        return verdict.disclosed if table is not None and is_release(store, opened.host, table) else verdict
+        k = None if table is None else release_k(store, opened.host, table)
+        return verdict if k is None else verdict.disclosed(k)

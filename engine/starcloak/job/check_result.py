@@ -1,11 +1,10 @@
 """The verdict of ``starcloak check`` as data: ``schemas/verdict.json`` is its JSON Schema.
 
-A verdict on a release, by :attr:`Verdict.disclosed`, has no count from 1 to k - 1: such a count could identify rows.
+A verdict on a release, by :meth:`Verdict.disclosed`, has no count from 1 to k - 1: such a count could identify rows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Literal
 
 from pydantic import Field
@@ -24,10 +23,13 @@ class ModelVerdict(Part):
     holds: bool
     achieved: float | None = Field(description="figure of the worst class; null if the model does not hold")
     violating_classes: int | None = Field(
-        description="classes in violation of the model; of a release, null if from 1 to k - 1"
+        description="classes in violation of the model; of a release, null if this number reveals a small count"
     )
     violating_rows: int | None = Field(
-        description="rows in these classes, including rows without a value; of a release, null if from 1 to k - 1"
+        description=(
+            "rows in these classes, including rows without a value; of a release, null if this number reveals a small "
+            "count"
+        )
     )
 
 
@@ -42,16 +44,20 @@ class QidVerdict(Part):
         description="true if k persons must have the same multiset of rows; a class is then a group of such persons",
     )
     holds: bool
-    k: int | None = Field(description="size of the smallest equivalence class; null if smaller than required")
-    classes: int | None = Field(description="classes; null for a release of fewer than required_k rows")
-    violating_classes: int | None = Field(
-        description="classes of fewer than required_k rows; of a release, null if from 1 to k - 1"
+    k: int | None = Field(
+        description="size of the smallest equivalence class; null if smaller than required, or than release_k"
     )
-    violating_rows: int | None = Field(description="rows in these classes; of a release, null if from 1 to k - 1")
+    classes: int | None = Field(description="classes; of a release, null if this number reveals a small count")
+    violating_classes: int | None = Field(
+        description="classes of fewer than required_k rows; of a release, null if this number reveals a small count"
+    )
+    violating_rows: int | None = Field(
+        description="rows in these classes; of a release, null if this number reveals a small count"
+    )
     violating_persons: int | None = Field(
         default=None,
         description="persons with rows in these classes, once per class, if persons are declared; of a release, null "
-        "if from 1 to k - 1",
+        "if this number reveals a small count",
     )
     models: list[ModelVerdict] = Field(default=[], description="further models, in the order of the request")
     holds_without: list[str] = Field(
@@ -59,15 +65,19 @@ class QidVerdict(Part):
         description="attributes with a sufficient effect: without one of them the requirement holds; empty if it holds",
     )
 
-    def disclosed(self, rows: int) -> QidVerdict:
-        """The verdict on a release of ``rows`` rows, without counts from 1 to k - 1."""
-        hidden = _masked(self, self.required_k, ("violating_classes", "violating_rows", "violating_persons"))
-        models = [
-            model.model_copy(update=_masked(model, self.required_k, ("violating_classes", "violating_rows")))
-            for model in self.models
-        ]
-        classes = self.classes if rows >= self.required_k else None
-        return self.model_copy(update={**hidden, "classes": classes, "models": models})
+    def disclosed(self, rows: int, release_k: int = 0) -> QidVerdict:
+        """The verdict on a release of ``rows`` rows, without counts from 1 to k - 1.
+
+        k is the larger of the required one and ``release_k``, the k of the release. If a smaller k is required, no
+        count of classes smaller than ``release_k`` is shown: the differences of verdicts could reveal a class.
+        """
+        hides_all = self.required_k < release_k and (self.k or 0) < release_k
+        k = max(self.required_k, release_k)
+        models = [model.model_copy(update=_masked(model, k, hides_all=hides_all)) for model in self.models]
+        hidden = _masked(self, k, hides_all=hides_all)
+        shows_classes = rows >= k and not hides_all and hidden["violating_classes"] is not None
+        hidden |= {"classes": self.classes if shows_classes else None, "k": None if hides_all else self.k}
+        return self.model_copy(update={**hidden, "models": models})
 
 
 class Verdict(Summarized, Part):
@@ -75,16 +85,21 @@ class Verdict(Summarized, Part):
 
     source: str
     holds: bool
+    release_k: int | None = Field(default=None, description="k of the release in the table, if there is one")
     rows: int | None = Field(description="rows of the table; null for a release of fewer than a required_k")
     qids: list[QidVerdict] = Field(min_length=1, description="quasi-identifiers in the order of the request")
     notes: list[str] = Field(default=[], description="values counted as different with possibly one meaning")
 
-    @property
-    def disclosed(self) -> Verdict:
-        """The verdict for readers of a release: without counts from 1 to k - 1."""
-        is_known = self.rows is not None and self.rows >= max(qid.required_k for qid in self.qids)
-        qids = [qid.disclosed(self.rows or 0) for qid in self.qids]
-        return self.model_copy(update={"qids": qids, "rows": self.rows if is_known else None})
+    def disclosed(self, release_k: int = 0) -> Verdict:
+        """The verdict for readers of a release: without counts from 1 to k - 1.
+
+        ``release_k`` is the k of the release, 0 if it is unknown.
+        """
+        is_known = self.rows is not None and self.rows >= max(release_k, *(qid.required_k for qid in self.qids))
+        qids = [qid.disclosed(self.rows or 0, release_k) for qid in self.qids]
+        return self.model_copy(
+            update={"qids": qids, "rows": self.rows if is_known else None, "release_k": release_k or None}
+        )
 
     @property
     def summary(self) -> Summary:
@@ -92,19 +107,19 @@ class Verdict(Summarized, Part):
         first_qid, rows = self.qids[0], "rows" if self.rows is None else f"{self.rows:,} rows"
         rows_shown = []
         for qid in self.qids:
-            k_in_words = small_counts.words(qid.k, qid.required_k)
-            classes = small_counts.words(qid.violating_classes, qid.required_k)
+            k_in_words = self._k_in_words(qid)
+            classes = _in_words(qid.violating_classes)
             rows_shown.append(
                 [", ".join(qid.attributes), f"k = {qid.required_k} {qid.of}", k_in_words, classes, _held(qid.holds)]
             )
             for model in qid.models:
-                classes = small_counts.words(model.violating_classes, qid.required_k)
+                classes = _in_words(model.violating_classes)
                 achieved = "-" if model.achieved is None else f"{model.achieved:g}"
                 rows_shown.append(["", model.described, achieved, classes, _held(model.holds)])
         return Summary(
             lines=[
                 f"Verdict on {rows} of {self.source}: {_held(self.holds)}",
-                f"k = {small_counts.words(first_qid.k, first_qid.required_k)} over {', '.join(first_qid.attributes)}",
+                f"k = {self._k_in_words(first_qid)} over {', '.join(first_qid.attributes)}",
                 f"required {first_qid.required_k}",
             ],
             head=["quasi-identifier", "asked", "counted", "classes that violate it", "verdict"],
@@ -112,10 +127,28 @@ class Verdict(Summarized, Part):
             notes=self.notes,
         )
 
+    def _k_in_words(self, qid: QidVerdict) -> str:
+        return small_counts.words(qid.k, max(qid.required_k, self.release_k or 0))
 
-def _masked(part: Part, k: int, names: Sequence[str]) -> dict[str, int | None]:
-    counts = {name: getattr(part, name) for name in names}
-    return {name: None if count is None else small_counts.mask(count, k) for name, count in counts.items()}
+
+def _masked(part: QidVerdict | ModelVerdict, k: int, *, hides_all: bool) -> dict[str, int | None]:
+    """The counts of violations, None for a hidden one.
+
+    Fewer than k rows (or persons) more than classes reveal a class: with one row more, it is a single class of two.
+    """
+    names = [name for name in type(part).model_fields if name.startswith("violating_")]
+    counts = {name: getattr(part, name) for name in names if getattr(part, name) is not None}
+    if hides_all:
+        return {name: None if count else 0 for name, count in counts.items()}
+    masked = {name: small_counts.mask(count, k) for name, count in counts.items()}
+    more = [count - counts["violating_classes"] for name, count in counts.items() if name != "violating_classes"]
+    if any(small_counts.mask(count, k) is None for count in more):
+        masked["violating_classes"] = None
+    return masked
+
+
+def _in_words(count: int | None) -> str:
+    return "not shown" if count is None else f"{count:,}"
 
 
 def _held(holds: bool) -> str:

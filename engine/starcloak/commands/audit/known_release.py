@@ -74,12 +74,16 @@ def _recognized(session: Session, host: Host, place: Place) -> Known:
     return _of(result.k)
 
 
-def is_release(session: Session, host: Host, place: Place) -> bool:
-    """True for a release, or for a table of a database whose ledger may not be read."""
+def release_k(session: Session, host: Host, place: Place) -> int | None:
+    """The k of the release in a table; None for no release.
+
+    It is 0 for a release with unknown k, and for a table of a database whose ledger may not be read.
+    """
     try:
-        return what_is_known(session, host, place) != Known()
+        known_release = what_is_known(session, host, place)
     except SourceError:
-        return True
+        return 0
+    return None if known_release == Known() else known_release.k or 0
 
 
 def _of(k: int | None) -> Known:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from starcloak import privacy
-from starcloak.base import small_counts, violation_text
+from starcloak.base import violation_text
 from starcloak.commands.cli import say
 from starcloak.commands.cli.options import (
     FileOption,
@@ -236,21 +236,25 @@ def _qid_verdict(verdict: Verdict, qid: QidVerdict) -> Iterator[str]:
     if qid.k is not None:
         of = f", counting {qid.of}{' with the same rows' * qid.as_set}" if qid.of != "rows" else ""
         yield f"holds: {verdict.source} is {qid.k}-anonymous over ({names}){of}: {qid.classes:,} {_kind(qid)}"
-    elif qid.classes is None:
+    elif qid.violating_classes == 0:
+        yield f"holds: {verdict.source} is at least {qid.required_k}-anonymous over ({names})"
+    elif verdict.rows is None and qid.required_k == max(qid.required_k for qid in verdict.qids):
         yield f"does not hold: {verdict.source} has fewer than {qid.required_k} rows in all"
     else:
         yield f"does not hold: {_violations(verdict, qid, qid)} fewer than {qid.required_k} {qid.of}"
     for model in qid.models:
         if model.holds:
             yield f"holds: every class over ({names}) has {model.described}"
-        elif qid.classes is not None:
+        elif verdict.rows is not None:
             yield f"does not hold: {_violations(verdict, qid, model)} not {model.described}"
 
 
 def _violations(verdict: Verdict, qid: QidVerdict, part: QidVerdict | ModelVerdict) -> str:
-    k = qid.required_k
-    classes = f"{small_counts.words(part.violating_classes, k)} of {qid.classes:,} {_kind(qid)} of {verdict.source}"
-    return f"{violation_text.describe(classes, qid.attributes, part.violating_rows, k=k, of=verdict.rows)} have"
+    if None in (part.violating_classes, part.violating_rows, qid.classes):  # of a release
+        return f"some {_kind(qid)} of {verdict.source} over ({', '.join(qid.attributes)}) have"
+    classes = f"{part.violating_classes:,} of {qid.classes:,} {_kind(qid)} of {verdict.source}"
+    rows = part.violating_rows
+    return f"{violation_text.describe(classes, qid.attributes, rows, k=qid.required_k, of=verdict.rows)} have"
 
 
 def _kind(qid: QidVerdict) -> str:
@@ -262,7 +266,7 @@ def _remedies(verdict: Verdict, lost: list[QidVerdict], person: Sequence[str]) -
     for qid in lost:
         if qid.holds_without:
             yield f"next: {violation_text.remedy(qid.attributes, qid.holds_without)}"
-    small = [qid for qid in lost if qid.k is None]
+    small = [qid for qid in lost if qid.violating_classes != 0]
     if small:
         left_out = (
             (", or suppress the rows of small classes by requirement.suppression") if len(verdict.qids) == 1 else ""
@@ -271,7 +275,7 @@ def _remedies(verdict: Verdict, lost: list[QidVerdict], person: Sequence[str]) -
     else:
         yield "next: generalize further with a job of a larger k, or leave the violating rows out in a query"
     for qid in small:
-        if qid.classes is not None and not qid.as_set:
+        if verdict.rows is not None and not qid.as_set:
             yield f"next: list the small classes: {_small_classes(qid, person)}"
 
 
