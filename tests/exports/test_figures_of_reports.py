@@ -98,7 +98,7 @@ def test_rows_of_few_persons_that_are_left_out_are_not_called_few() -> None:
     job = {"person": "patient", "quasi_identifiers": {"age": "suppress"}, "algorithm": {"name": "sweep"}}
     release = sc.run({**job, "requirement": {"k": 5, "suppression": 0.5}}, frame=frame)
     assert release.result.suppressed_rows == 20
-    assert "<b>withheld</b>rows left out" in text_of(release)
+    assert "<b>not shown</b>rows left out" in text_of(release)
 
 
 def dates(missing: int = 6) -> pandas.DataFrame:

@@ -274,6 +274,40 @@ def test_few_persons_are_few_however_many_rows_they_have(tmp_path: Path) -> None
         assert connection.execute("select suppressed_rows from starcloak_releases").fetchall() == [(None,)]
 
 
+def test_rows_of_a_person_with_other_rows_in_the_release_are_not_counted(tmp_path: Path) -> None:
+    rows = [("p0", "q")] * 6 + [(f"p{person}", "a") for person in range(15)]
+    release = sc.run(
+        {
+            "person": "who",
+            "quasi_identifiers": {"g": "suppress"},
+            "requirement": {"k": 5, "suppression": "0.4"},
+            "output": {"url": f"duckdb:///{tmp_path / 'r.duckdb'}", "table": "released"},
+        },
+        frame=pandas.DataFrame(rows, columns=["who", "g"]),
+    )
+    assert (release.result.suppressed_rows, release.result.persons.released) == (6, 15)
+    told = disclosure_of(release.result)
+    assert (told.rows, told.left_out, told.result.suppressed_rows) == (None, "not shown", 0)
+    assert "15 rows (suppressed: not shown) to" in repr(release)
+    with duckdb.connect(str(tmp_path / "r.duckdb")) as connection:
+        assert connection.execute("select suppressed_rows from starcloak_releases").fetchall() == [(None,)]
+
+
+def test_changed_cells_are_not_counted_if_one_person_may_have_them() -> None:
+    rows = [("p0", 999, "elsewhere")] * 6 + [(f"p{person}", 50, "near") for person in range(1, 12)]
+    job = {
+        "person": "who",
+        "quasi_identifiers": {"town": {"tree": {"all": ["near"]}, "nonconforming": "suppress", "from": 1}},
+        "keep": ["weight"],
+        "clean": {"weight": {"valid": [0, 200], "missing": [-1]}},
+        "requirement": {"k": 5},
+    }
+    result = sc.run(job, frame=pandas.DataFrame(rows, columns=["who", "weight", "town"])).result
+    told = disclosure_of(result).result
+    assert [part.cells for part in (*result.cleaned, *result.nonconforming)] == [0, 6, 6]
+    assert [part.cells for part in (*told.cleaned, *told.nonconforming)] == [0, None, None]
+
+
 PAY = [("a", pay) for pay in "1234"] + [("b", pay) for pay in "1134"]
 
 

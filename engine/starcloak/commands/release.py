@@ -302,7 +302,7 @@ def _rows(result: Result, disclosed: Disclosure) -> str:
     """The number of released rows in words, with the number of all rows if this reveals no few suppressed rows."""
     released = f"{result.released_rows:,}"
     return (
-        f"{released} rows, {disclosed.left_out} suppressed,"
+        f"{released} rows (suppressed: {disclosed.left_out})"
         if disclosed.rows is None
         else f"{released} of {result.rows:,} rows"
     )

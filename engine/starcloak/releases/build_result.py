@@ -293,7 +293,8 @@ def _size_bins(sizes: Sizes, k: int) -> list[SizesSeen]:
 def entry_of(run: Run, reading: Reading) -> dict[str, Any]:
     """Entry of a release, by column name, in the ledger: the list of releases stored beside the release."""
     job, proposal = run.job, run.proposal
-    classes, suppressed, persons = reading.counts.classes, proposal.recoding.suppressed, 0
+    classes, suppressed = reading.counts.classes, proposal.recoding.suppressed
+    persons: int | None = None
     if reading.persons is not None:
         (everybody,) = proposal.star.domains[job.persons[0]].totals
         persons = everybody - reading.persons.persons

@@ -73,7 +73,7 @@ class Disclosure:
 def disclosure_of(result: Result) -> Disclosure:
     """The facts about a release that its readers may see, from its full result."""
     k = max(qid.k for qid in result.requirement.qids)
-    persons = 0 if result.persons is None else result.persons.persons - result.persons.released
+    persons = None if result.persons is None else result.persons.persons - result.persons.released
     left_out = rows_left_out(result.suppressed_rows, k, persons=persons)
     whole = not result.suppressed_rows
     measures = tuple(measure.name for measure in every() if measure.of_released or whole)
@@ -81,7 +81,7 @@ def disclosure_of(result: Result) -> Disclosure:
         k=k,
         whole=whole,
         rows=None if left_out is None else result.rows,
-        left_out="withheld" if persons and left_out is None else small_counts.words(left_out, k),
+        left_out="not shown" if persons is not None and left_out is None else small_counts.words(left_out, k),
         loss=result.measures.loss if whole else None,
         attribute_loss=result.measures.attribute_loss if whole else {},
         measures=measures,
@@ -89,13 +89,13 @@ def disclosure_of(result: Result) -> Disclosure:
     )
 
 
-def rows_left_out(rows: int, k: int, *, persons: int = 0) -> int | None:
+def rows_left_out(rows: int, k: int, *, persons: int | None = None) -> int | None:
     """The number of suppressed ``rows``, or None if this number is from 1 to k - 1.
 
-    ``persons`` is the number of suppressed persons, if persons are counted; the result is None also if this number is
-    from 1 to k - 1.
+    ``persons`` is the number of persons without a released row, if persons are counted. The result is then None if this
+    number is below k: the rows may be those of one person, who may have released rows, too.
     """
-    return None if small_counts.mask(persons, k) is None else small_counts.mask(rows, k)
+    return None if rows and persons is not None and persons < k else small_counts.mask(rows, k)
 
 
 def parts(counts: Sequence[int], k: int, *, whole: int | None = None) -> list[int | None]:
@@ -229,9 +229,11 @@ _Cells = TypeVar("_Cells", CellsCleaned, CellsNonconforming)
 def _cleaned(counted: _Cells, result: Result, k: int) -> _Cells:
     """A count of changed cells, masked: None if it is too small to show, or if any row is suppressed.
 
-    The count is over all rows of the source, including suppressed rows.
+    The count is over all rows of the source, including suppressed rows. If persons are counted, no count but 0 is
+    shown, because fewer than k persons may have these cells.
     """
-    (cells,) = [None] if result.suppressed_rows else parts([counted.cells or 0], k, whole=result.rows)
+    hides_all = result.suppressed_rows or (counted.cells and result.persons is not None)
+    (cells,) = [None] if hides_all else parts([counted.cells or 0], k, whole=result.rows)
     return counted.model_copy(update={"cells": cells})
 
 
