@@ -27,7 +27,7 @@ JOB: dict[str, Any] = {
     "clean": {"age": {"trim": True, "valid": [0, 32]}},
     "quasi_identifiers": {
         "age": {"intervals": [10]},
-        "town": {"tree": {"south": ["Ulm"], "west": ["Bonn"]}, "nonconforming": "suppress"},
+        "town": {"tree": {"south": ["Ulm"], "west": ["Bonn"]}, "nonconforming": "suppress", "from": 1},
     },
     "sensitive": ["illness"],
     "requirement": {"k": 4},
@@ -62,6 +62,15 @@ def test_cleaned_cells_are_named_by_column_and_rule() -> None:
     assert cleaned(text) == [["age", "trim", "12"], ["age", "valid", "15"], ["town", "nonconforming", "20"]]
     lost = answer(text, "What was lost?")
     assert "The job cleans cells of age first." in lost and "not in the hierarchy of town." in lost
+
+
+def test_a_quasi_identifier_at_level_0_is_not_called_coarser_or_cleaned() -> None:
+    frame = pandas.DataFrame({"g": ["a", "ZZ"] * 6, "h": [str(row) for row in range(12)]})
+    tree = {"tree": {"A": ["a", "b"]}, "nonconforming": "suppress"}
+    job = {"quasi_identifiers": {"g": tree, "h": "suppress"}, "requirement": {"k": 3}}
+    text = report(sc.run(job, frame=frame))
+    assert "Made coarser: h. Quasi-identifiers with the values of the source: g." in answer(text, "What is released?")
+    assert "not in the hierarchy" not in text and cleaned(text) == []
 
 
 def test_no_number_of_cleaned_cells_is_shown_if_rows_are_suppressed() -> None:

@@ -16,14 +16,16 @@ class Board:
     """Facts of a disclosed release for its first page.
 
     ``coarse`` has, by quasi-identifier, the label of its most frequent level and the share (0 … 1) of released cells at
-    this level. ``decided`` has the columns by decision on their roles. ``cleaned`` has, by column, the cleaning rules
-    with changed cells; ``nonconforming`` has the columns with cells without a leaf. ``remarks`` are the first remarks
+    this level. ``unchanged`` has the quasi-identifiers at level 0 in all rows. ``decided`` has the columns by decision
+    on their roles. ``cleaned`` has, by column, the cleaning rules with changed cells; ``nonconforming`` has the other
+    quasi-identifiers with cells without a leaf. ``remarks`` are the first remarks
     on the result, without the page's decision; ``further`` are remarks not shown in full on the page. ``unconfirmed``
     is the number of proposed roles without confirmation, or 0 if the page's decision is to confirm them. ``joint`` has
     the rows of the table on the joint risk with earlier releases.
     """
 
     coarse: dict[str, tuple[str, float]]
+    unchanged: list[str]
     decided: dict[Decision, list[str]]
     cleaned: dict[str, list[str]]
     nonconforming: list[CellsNonconforming]
@@ -54,9 +56,12 @@ def board_of(
     remarks, further = lines[:_SHOWN], lines[_SHOWN:]
     return Board(
         coarse=_coarse(result),
+        unchanged=unchanged(result),
         decided=_decided(result),
         cleaned=_cleaned(result.cleaned),
-        nonconforming=[part for part in result.nonconforming if part.cells != 0],
+        nonconforming=[
+            part for part in result.nonconforming if part.cells != 0 and part.column not in unchanged(result)
+        ],
         remarks=[line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…" for line in remarks],
         further=[*(line for line in remarks if len(line) > _LONGEST), *further],
         alone_before=alone_before,
@@ -65,6 +70,12 @@ def board_of(
         is_joint_unknown=any(pair.unknown is not None for pair in result.joint),
         unconfirmed=0 if decision.startswith(CONFIRM) else [*result.decided.values()].count("proposed"),
     )
+
+
+def unchanged(result: Result) -> list[str]:
+    """The quasi-identifiers with level 0, the values of the source, in all rows of the release."""
+    levels_in_use = result.measures.level_shares
+    return [name for name in result.roles.get("quasi_identifiers", []) if set(levels_in_use[name]) == {"0"}]
 
 
 def _coarse(result: Result) -> dict[str, tuple[str, float]]:

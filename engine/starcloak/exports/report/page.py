@@ -12,7 +12,7 @@ from starcloak.base import small_counts
 from starcloak.base.drawing.render import renderer
 from starcloak.base.drawing.scale import segments
 from starcloak.exports.report import attacked, lattice, profiles
-from starcloak.exports.report.board import board_of
+from starcloak.exports.report.board import board_of, unchanged
 from starcloak.job.attack_result import Attacks
 from starcloak.job.result import ColumnSeen, Insight, Joint, JointTogether, ModelReleased, Result, ThresholdSeen
 from starcloak.releases.disclosure import PUBLIC, Disclosure, disclosure_of, is_joint_below, next_step, parts, verdict
@@ -38,7 +38,7 @@ _RULES = {
 }
 _NONCONFORMING = {
     "missing": "a value without a place in the hierarchy became missing, except at level 0",
-    "suppress": "a value without a place in the hierarchy became *",
+    "suppress": "a value without a place in the hierarchy was suppressed (* or missing), except at level 0",
 }
 
 
@@ -185,10 +185,15 @@ def _sizes(result: Result, original: Result, k: int) -> list[dict[str, Any]]:
 
 
 def _cleaned(result: Result) -> list[tuple[str, str, int | None]]:
-    """Rows (column, rule, number of changed cells) of all cleaning rules, and of columns with cells without a leaf."""
+    """Rows (column, rule, number of changed cells) of all cleaning rules, and of columns with cells without a leaf.
+
+    A column at level 0 in all rows has its cells without a leaf as they are.
+    """
+    at_zero = unchanged(result)
+    changed = [part for part in result.nonconforming if part.column not in at_zero]
     return [
         *((rule.column, f"{rule.rule}: {_RULES[rule.rule]}", rule.cells) for rule in result.cleaned),
-        *((part.column, f"nonconforming: {_NONCONFORMING[part.become]}", part.cells) for part in result.nonconforming),
+        *((part.column, f"nonconforming: {_NONCONFORMING[part.become]}", part.cells) for part in changed),
     ]
 
 
