@@ -388,7 +388,7 @@ def test_the_json_is_valid_and_says_what_python_says(work: Path) -> None:
         mode="json"
     )
     text = audited(*asked).output
-    assert f"classes     {told['classes']};" in text and "threshold   k = 11: EMA Policy 0070 (0.09)" in text
+    assert f"classes     {told['classes']};" in text and "threshold   k = 11: EMA Policy 0070, 1/11 (0.09)" in text
 
 
 def test_safe_harbor_is_told_by_names() -> None:

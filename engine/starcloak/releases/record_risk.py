@@ -25,6 +25,15 @@ THRESHOLDS = (
 )
 
 
+def in_words(k: int, probability: float) -> str:
+    """A customary threshold of risk, exact and in its customary form: a risk of 1/3 is above 0.33.
+
+    >>> in_words(3, 0.33)
+    '1/3 (0.33)'
+    """
+    return f"1/{k} ({probability:g})"
+
+
 def risk_before(
     star: Star, *, k: int, released: Recoding | None = None, persons: Sequence[Name] = (), of_values: bool = False
 ) -> RiskBefore:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from starcloak.base.errors import JobError, hint
 from starcloak.base.safe_harbor import listed_names
 from starcloak.job.result import Result
+from starcloak.releases import record_risk
 
 _Known = Callable[[Result], list[str]]
 
@@ -87,11 +88,11 @@ def _thresholds(result: Result) -> list[str]:
     met_thresholds = (
         [] if result.insight is None else [threshold for threshold in result.insight.thresholds if threshold.holds]
     )
-    return (
-        [f"No risk is above the threshold {met_thresholds[-1].probability} ({met_thresholds[-1].name})."]
-        if met_thresholds
-        else []
-    )
+    if not met_thresholds:
+        return []
+    threshold = met_thresholds[-1]
+    in_words = record_risk.in_words(threshold.k, threshold.probability)
+    return [f"No risk is above the threshold {in_words}, {threshold.name}."]
 
 
 def _requirement(result: Result) -> list[str]:
