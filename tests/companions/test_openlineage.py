@@ -152,6 +152,16 @@ def test_the_event_tells_no_row_no_small_count_and_no_hash_of_the_source() -> No
     assert "suppressed_rows" not in text
 
 
+def test_a_column_with_cleaned_cells_is_not_called_identical() -> None:
+    event = valid(pipeline.run({**JOB, "clean": {"illness": {"map": {"flu x7": "flu"}}}}).openlineage())
+    assert transformations(event)["illness"] == ("TRANSFORMATION", False) and "x7" not in json.dumps(event)
+    joined = {key: value for key, value in JOB.items() if key != "sensitive"}
+    joined |= {"quasi_identifiers": {"zip": JOB["quasi_identifiers"]["zip"]}, "keep": ["place"]}
+    event = valid(pipeline.run({**joined, "clean": {"place": {"join": ["sex", "illness"]}}}).openlineage())
+    fields = event["outputs"][0]["facets"]["columnLineage"]["fields"]["place"]["inputFields"]
+    assert [field["field"] for field in fields] == ["sex", "illness"]
+
+
 def test_cells_of_a_local_recoding_are_masked() -> None:
     described = {key: value for key, value in JOB.items() if key != "objective"}
     event = pipeline.run({**described, "algorithm": {"name": "kaca"}}).openlineage()

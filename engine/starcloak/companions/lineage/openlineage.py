@@ -123,10 +123,15 @@ def event(job: Job, result: Result, *, run: str | None = None) -> dict[str, Any]
     result = disclosure_of(result).result  # a reader of events may not be the custodian
     origin = _origin(job)
     names = [name for role, columns in job.roles.items() if role not in ("identifiers", "person") for name in columns]
+    columns = [column for name in names for column in _read(job, name)]
     lineage: dict[str, Any] = {"fields": {name: _field(origin, name, job, result) for name in names}}
     if job.requirement.suppression:
         left_out = {"type": "INDIRECT", "subtype": "FILTER", "description": "rows of small classes may be suppressed"}
-        lineage["dataset"] = [_input(origin, name, {**left_out, "masking": False}) for name in job.quasi_identifiers]
+        lineage["dataset"] = [
+            _input(origin, column, {**left_out, "masking": False})
+            for name in job.quasi_identifiers
+            for column in _read(job, name)
+        ]
     facets = {
         "schema": _schema(names),
         "columnLineage": _facet("1-2-0", "ColumnLineageDatasetFacet", lineage),
@@ -146,7 +151,7 @@ def event(job: Job, result: Result, *, run: str | None = None) -> dict[str, Any]
     described = _event(job, "COMPLETE", number)
     (output,) = described["outputs"]
     outputs = [{**output, "facets": facets, "outputFacets": {"outputStatistics": written}}]
-    return {**described, "inputs": [{**origin, "facets": {"schema": _schema(names)}}], "outputs": outputs}
+    return {**described, "inputs": [{**origin, "facets": {"schema": _schema(columns)}}], "outputs": outputs}
 
 
 def _event(job: Job, kind: str, run: str, facets: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -174,19 +179,25 @@ def _schema(names: Sequence[str]) -> dict[str, Any]:
 def _field(origin: dict[str, str], name: str, job: Job, result: Result) -> dict[str, Any]:
     level = result.recoding.levels.get(name)
     whole = result.recoding.model == "full-domain"
-    if level is None or (whole and level == 0):
-        transformation = {"type": "DIRECT", "subtype": "IDENTITY", "description": "as it is", "masking": False}
-    else:
+    read, is_unchanged = _read(job, name), level is None or (whole and level == 0)
+    steps = [] if name not in job.clean else ["joined from several columns" if len(read) > 1 else "cells are cleaned"]
+    if not is_unchanged:
         height = result.recoding.heights[name]
         described = f"level {level} of {height}" if whole else f"level {level} of {height} or above, by row"
-        transformation = {
-            "type": "DIRECT",
-            "subtype": "TRANSFORMATION",
-            "description": f"generalized to {described}",
-            "masking": True,
-        }
-    read = [name, *job.quasi_identifiers[name].columns_read] if level else [name]
+        steps.append(f"generalized to {described}")
+    transformation = {
+        "type": "DIRECT",
+        "subtype": "TRANSFORMATION" if steps else "IDENTITY",
+        "description": ", ".join(steps) or "as it is",
+        "masking": not is_unchanged,
+    }
+    read += job.quasi_identifiers[name].columns_read if level else []
     return {"inputFields": [_input(origin, column, transformation) for column in read]}
+
+
+def _read(job: Job, name: str) -> list[str]:
+    """The columns of the source with the values of a released column: several if the job joins them."""
+    return list((job.clean[name].join if name in job.clean else None) or [name])
 
 
 def _input(origin: dict[str, str], name: str, transformation: dict[str, Any]) -> dict[str, Any]:
