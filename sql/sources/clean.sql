@@ -1,7 +1,7 @@
 -- Number of cells changed by each cleaning rule of a job, and number of cells that are no number although a rule needs
 -- one.
 --
--- counts  one #changed or #unlike per column and rule
+-- counts  one #changed, #empty and #unlike per column and rule
 -- rows    the rows with each rule's form of a cell: cell_1_0, cell_1_1, …
 --
 -- One row.
@@ -15,6 +15,12 @@ from {rows} as origin
 -- before  the cell before the rule
 -- after   the cell after the rule
 count(case when {before} is not null and ({after} is null or {after} <> {before}) then 1 end)
+
+-- section: empty
+-- Number of missing cells before a rule.
+--
+-- before  the cell before the rule
+count(case when {before} is null then 1 end)
 
 -- section: unlike
 -- Number of cells that are no number.

@@ -308,6 +308,20 @@ def test_changed_cells_are_not_counted_if_one_person_may_have_them() -> None:
     assert [part.cells for part in (*told.cleaned, *told.nonconforming)] == [0, None, None]
 
 
+@pytest.mark.parametrize(("missing", "told"), [(0, 9), (3, None), (6, 9)])
+def test_cells_made_missing_do_not_reveal_few_missing_cells_of_the_source(missing: int, told: int | None) -> None:
+    cells = ["NA"] * 9 + [None] * missing + ["1"] * 20
+    frame = pandas.DataFrame({"g": "x", "lab": cells})
+    kept = {"quasi_identifiers": {"g": "suppress"}, "keep": ["lab"], "clean": {"lab": {"missing": ["NA"]}}}
+    coded = {"g": "suppress", "lab": {"tree": {"all": ["1"]}, "nonconforming": "missing"}}
+    for job in (kept, {"quasi_identifiers": coded}):
+        result = sc.run({**job, "requirement": {"k": 5}}, frame=frame).result
+        shown = disclosure_of(result).result
+        (part,) = [*result.cleaned, *result.nonconforming]
+        assert (part.cells, part.missing) == (9, missing)
+        assert [(part.cells, part.missing) for part in (*shown.cleaned, *shown.nonconforming)] == [(told, None)]
+
+
 PAY = [("a", pay) for pay in "1234"] + [("b", pay) for pay in "1134"]
 
 

@@ -9,6 +9,7 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
 from starcloak.job.algorithms import LeafDomain, Minimized, SearchDetails, algorithms
+from starcloak.job.changed_cells import CellsCleaned, CellsNonconforming
 from starcloak.job.drafted import Decision
 from starcloak.job.persons_result import ByIdentifier, JoinedRows
 from starcloak.job.result_part import Part
@@ -434,24 +435,6 @@ class JointTogether(_JointFigures):
     required: bool = Field(
         default=False, description="true for the releases under against in the job; false for all known releases"
     )
-
-
-class CellsCleaned(Part):
-    """Effect of one cleaning rule on a column."""
-
-    column: str
-    rule: Literal["trim", "missing", "case", "map", "pad", "unit", "number", "valid"]
-    cells: int | None = Field(description="cells of the source changed by the rule; null if not published")
-
-
-class CellsNonconforming(Part):
-    """Cells of a quasi-identifier without a leaf in its hierarchy: a loss of information not shown by any level."""
-
-    column: str
-    become: Literal["missing", "suppress"] = Field(
-        description="treatment by nonconforming in the hierarchy: missing from level 1 on, or the top at once"
-    )
-    cells: int | None = Field(description="cells of the source; null if not published")
 
 
 class Refreshing(Part):

@@ -15,11 +15,11 @@ from pydantic_core import to_jsonable_python
 
 from starcloak.base import small_counts
 from starcloak.job import Job
+from starcloak.job.changed_cells import CellsCleaned
 from starcloak.job.drafted import decisions
 from starcloak.job.persons_result import ByIdentifier, JoinedRows
 from starcloak.job.result import (
     AlgorithmUsed,
-    CellsCleaned,
     Hashes,
     Measures,
     ModelReleased,
@@ -134,7 +134,7 @@ def build_result(run: Run, reading: Reading, findings: Findings, hashes: Hashes)
         search=_by_hierarchies(proposal.search, built),
         class_sizes=_size_bins(run.sizes, job.required.largest_k),
         cleaned=[CellsCleaned.model_validate(rule._asdict()) for rule in proposal.source.cleaned],
-        nonconforming=nonconforming_cells.counted(job, built.dimensions),
+        nonconforming=nonconforming_cells.counted(job, built.dimensions, rows=built.rows),
         companions=findings.parts,
         seconds=run.clock.total(),
         memory_limit=built.session.memory_limit,

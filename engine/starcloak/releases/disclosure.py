@@ -13,10 +13,9 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from starcloak.base import small_counts
+from starcloak.job.changed_cells import CellsCleaned, CellsNonconforming
 from starcloak.job.persons_result import ByIdentifier, JoinedRows
 from starcloak.job.result import (
-    CellsCleaned,
-    CellsNonconforming,
     ColumnSeen,
     Hashes,
     Insight,
@@ -234,7 +233,29 @@ def _cleaned(counted: _Cells, result: Result, k: int) -> _Cells:
     """
     hides_all = result.suppressed_rows or (counted.cells and result.persons is not None)
     (cells,) = [None] if hides_all else parts([counted.cells or 0], k, whole=result.rows)
-    return counted.model_copy(update={"cells": cells})
+    if cells and counted.makes_missing and _reveals_missing(counted, result, k):
+        cells = None
+    return counted.model_copy(update={"cells": cells, "missing": None})
+
+
+def _reveals_missing(counted: CellsCleaned | CellsNonconforming, result: Result, k: int) -> bool:
+    """True if a reader could subtract a count from the missing cells of the release, with a rest from 1 to k - 1.
+
+    The rest are the column's missing cells of the source, and hidden counts. Cells without a leaf are missing from
+    level 1 on.
+    """
+    made: list[CellsCleaned | CellsNonconforming] = [*result.cleaned, *result.nonconforming]
+    made = [part for part in made if part.column == counted.column and part.makes_missing]
+    of_source = [part.missing for part in made if part.missing is not None]
+    if len(of_source) < len(made):  # a result of an earlier version
+        return True
+    cleaned = sum(isinstance(part, CellsCleaned) for part in made)
+    for together in (made[:cleaned], made):
+        counts = [part.cells or 0 for part in together]
+        shown = parts(counts, k, whole=sum(counts) + min(of_source))
+        if counted in together and shown[together.index(counted)] is None:
+            return True
+    return False
 
 
 _Figures = TypeVar("_Figures", Joint, JointTogether)

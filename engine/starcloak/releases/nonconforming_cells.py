@@ -9,17 +9,25 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from starcloak.hierarchy.builder import MISSING, TOP
 from starcloak.job import Job
-from starcloak.job.result import CellsNonconforming
+from starcloak.job.changed_cells import CellsNonconforming
 from starcloak.star.star import Dimension
 
 _MANY = 0.1  # of the cells with a value: a share that is warned of
 
 
-def counted(job: Job, dimensions: Sequence[Dimension]) -> list[CellsNonconforming]:
-    """The number of cells with a value not among the hierarchy's leaves, per column with such a count."""
+def counted(job: Job, dimensions: Sequence[Dimension], *, rows: int) -> list[CellsNonconforming]:
+    """The number of cells with a value not among the hierarchy's leaves, per column with such a count.
+
+    ``rows`` is the number of rows of the source.
+    """
     return [
         CellsNonconforming.model_validate(
-            {"column": dimension.attribute, "become": _become(job, dimension), "cells": dimension.nonconforming.cells}
+            {
+                "column": dimension.attribute,
+                "become": _become(job, dimension),
+                "cells": dimension.nonconforming.cells,
+                "missing": rows - dimension.nonconforming.present,
+            }
         )
         for dimension in dimensions
         if dimension.nonconforming is not None

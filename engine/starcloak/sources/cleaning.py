@@ -80,6 +80,7 @@ class Cleaner:
         for name, rule in rules:
             before, after = places[name, rule]
             counts.append(Statement("sources/clean#changed", before=before, after=after))
+            counts.append(Statement("sources/clean#empty", before=before))
             counts.append(self._unlike(rule, name, before))
         pointed = [name for name, cleaning in self.clean.items() if cleaning.thousands == "." and not cleaning.decimal]
         counts += [_unlike_both(places[name, "number"][0]) for name in pointed]
@@ -90,9 +91,12 @@ class Cleaner:
                 rows=Statement("store/relation#nested", rows=rows),
             )
         )
-        of_rules, of_pointed = this_counts[: 2 * len(rules)], this_counts[2 * len(rules) :]
-        changed = tuple(Cleaned(*pair, count) for pair, count in zip(rules, of_rules[::2], strict=True))
-        unlike = {name: count for (name, _), count in zip(rules, of_rules[1::2], strict=True) if count}
+        of_rules, of_pointed = this_counts[: 3 * len(rules)], this_counts[3 * len(rules) :]
+        changed = tuple(
+            Cleaned(name, rule, cells, missing)
+            for (name, rule), cells, missing in zip(rules, of_rules[::3], of_rules[1::3], strict=True)
+        )
+        unlike = {name: count for (name, _), count in zip(rules, of_rules[2::3], strict=True) if count}
         return changed, unlike, [name for name, count in zip(pointed, of_pointed, strict=True) if not count]
 
     def _traced(self, origin: Statement) -> tuple[dict[tuple[str, str], tuple[Name, Name]], Statement]:
@@ -239,7 +243,7 @@ def cleaned(cleaner: Cleaner, host: Host, origin: Statement, label: str, mended_
     host.warnings.extend(
         f"clean: column {name!r} has no '.' between thousands, and {cells:,} cells with ',' before three digits, read "
         "as decimals: if these are thousands, write thousands: ','"
-        for name, rule, cells in changed
+        for name, rule, cells, _ in changed
         if rule == "number" and name in doubtful and cells
     )
     return changed

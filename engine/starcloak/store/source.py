@@ -19,11 +19,15 @@ _DEEPEST = 16  # nested hashes of cells: a parser of SQLite takes some 25
 
 
 class Cleaned(NamedTuple):
-    """Number of ``cells`` in a column changed by one cleaning rule of the job."""
+    """Number of ``cells`` in a column changed by one cleaning rule of the job.
+
+    ``missing`` is the number of the column's missing cells before the rule.
+    """
 
     column: str
     rule: str
     cells: int
+    missing: int
 
 
 class FrameRows(Protocol):
@@ -121,7 +125,7 @@ class Source:
     @property
     def remade(self) -> tuple[Column, ...]:
         """The released columns with possibly changed cells: generalized, cleaned or joined columns."""
-        clean = {*self.joined, *(column for column, _, _ in self.cleaned)}
+        clean = {*self.joined, *(part.column for part in self.cleaned)}
         return tuple(column for column in self.released if column in self.quasi_identifiers or column.name in clean)
 
     def refuse_lost(self, read: int) -> None:
