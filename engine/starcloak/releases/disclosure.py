@@ -150,12 +150,15 @@ def _told(result: Result, k: int, measures: Sequence[str], *, is_few: bool) -> R
 
 
 def _requirement(required: RequirementReleased) -> RequirementReleased:
-    """The requirement without achieved values of models that compare a class with all rows of the source."""
+    """The requirement without data values, and without achieved values of models that compare with the source."""
     qids = [
         qid.model_copy(
             update={
                 "models": [
-                    model.model_copy(update={"achieved": None}) if model.of_source else model for model in qid.models
+                    model.model_copy(
+                        update={"required": model.told, "achieved": None if model.of_source else model.achieved}
+                    )
+                    for model in qid.models
                 ]
             }
         )
