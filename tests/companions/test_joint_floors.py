@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pandas
@@ -76,3 +77,21 @@ def test_a_recoding_above_a_lowest_level_is_a_table_and_masks_other_rows(algorit
     assert sorted(masked[key].itertuples(index=False, name=None)) == sorted(
         shown[key].itertuples(index=False, name=None)
     )
+
+
+def test_released_rows_of_a_value_that_a_suppressed_person_has_are_of_the_released_persons(work: Path) -> None:
+    """Of the values 10, 11 and 12 below 1, the suppressed person has 10: the released rows are those of 11 and 12."""
+    Path("v.csv").write_text("pid,zip,note\nA,10,a1\nA,20,a2\nB,11,b\nC,12,c\n")
+    base = {"source": {"path": "v.csv"}, "keep": ["note"], "insight": "off"}
+    first = {
+        **base, "quasi_identifiers": {"zip": {"tree": {"*": {"1": ["10", "11", "12"], "2": ["20"]}}, "from": 1}},
+        "person": {"column": "pid", "as": "set"}, "requirement": {"k": 2, "suppression": "0.5"},
+        "algorithm": {"name": "bottom-up"}, "output": {"path": "a.csv"},
+    }  # fmt: skip
+    second = {
+        **base, "quasi_identifiers": {"zip": {"tree": {"*": {"X": ["10", "11"], "Y": ["12", "20"]}}}},
+        "person": "pid", "requirement": {"k": 2}, "output": {"path": "b.csv"},
+    }  # fmt: skip
+    assert sorted(sc.run(first).mapping()["zip"]) == ["11", "12"]
+    joint = found(sc.run(second))
+    assert joint.k == 1 and joint.rows_below == joint.groups == 4  # each of both releases' groups has one person

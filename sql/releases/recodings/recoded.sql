@@ -78,12 +78,13 @@ min({column}) <> max({column})
 -- section: source
 -- The tuples of the source with their own values, if a lowest level above 0 gives several tuples the same codes.
 --
--- values  the tuple as texts, as value_1, value_2, …
--- codes   its codes in the recoding, as code_1, code_2, …
--- listed  code_1, code_2, …
--- order   value_1, value_2, …
--- base    the base frequency set: number of rows per combination of values
--- joins   one star/star#join per attribute
+-- values    the tuple as texts, as value_1, value_2, …
+-- codes     its codes in the recoding, as code_1, code_2, …
+-- listed    code_1, code_2, …
+-- order     value_1, value_2, …
+-- base      the base frequency set: number of rows per combination of values
+-- joins     one star/star#join per attribute
+-- released  #released, or nothing
 --
 -- One row per tuple: its number of rows, and the first and last position of these rows (lower, upper) among all rows
 -- with the same codes, in the order of the values.
@@ -98,8 +99,15 @@ from (
         cast(sum(base.frequency) as bigint) as rows
     from {base} as base
     {joins}
+    {released}
     group by all
 )
+
+-- section: released
+-- The condition for rows of released persons.
+--
+-- released  star/recoding/persons#not_suppressed or star/recoding/persons#mapped
+where {released}
 
 -- section: of_source
 -- The recoding per tuple of the source, if a lowest level above 0 gives several tuples the same codes.

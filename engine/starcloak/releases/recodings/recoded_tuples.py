@@ -23,6 +23,7 @@ from starcloak.statements.statement import (
     Statement,
     columns,
     conditions,
+    lines,
     union_all,
 )
 from starcloak.store.relations import BASE
@@ -157,7 +158,7 @@ def _of_source(
     """
     dimensions = recoding.star.dimensions
     texts = [Name(f"value_{d.position}") for d in dimensions]
-    store.create(_SOURCE, source_tuples(dimensions))
+    store.create(_SOURCE, source_tuples(dimensions, recoding.persons_that_stay))
     return Statement(
         "releases/recodings/recoded#of_source",
         named=columns(Name("source", *text.parts) for text in texts),
@@ -189,8 +190,11 @@ def parts_of_source(codes: Sequence[Name], fates: Sequence[Name], parts: Name) -
     return {"parts": Statement("store/relation#nested", rows=turns), "match": conditions(match)}
 
 
-def source_tuples(dimensions: Sequence[Dimension]) -> Statement:
-    """A statement of the source's tuples, with their values as texts and their codes in a recoding."""
+def source_tuples(dimensions: Sequence[Dimension], released: Sequence[Statement] = ()) -> Statement:
+    """A statement of the source's tuples, with their values as texts and their codes in a recoding.
+
+    ``released`` are conditions for the rows of the base frequency set to count, such as those of released persons.
+    """
     texts = [Name(f"value_{d.position}") for d in dimensions]
     codes = [Name(f"code_{d.position}") for d in dimensions]
     return Statement(
@@ -201,6 +205,9 @@ def source_tuples(dimensions: Sequence[Dimension]) -> Statement:
         order=_listed(texts),
         base=BASE,
         joins=member_joins(dimensions),
+        released=Statement("releases/recodings/recoded#released", released=conditions(released))
+        if released
+        else lines(()),
     )
 
 
