@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pandas
@@ -95,3 +96,27 @@ def test_released_rows_of_a_value_that_a_suppressed_person_has_are_of_the_releas
     assert sorted(sc.run(first).mapping()["zip"]) == ["11", "12"]
     joint = found(sc.run(second))
     assert joint.k == 1 and joint.rows_below == joint.groups == 4  # each of both releases' groups has one person
+
+
+@pytest.mark.parametrize("of_persons", [False, True])
+def test_a_mapping_above_a_lowest_level_has_the_rows_of_the_release(of_persons: bool) -> None:
+    """Rows of one tuple are in several classes: by the order of the release, or by their persons."""
+    split = 0
+    more: dict[str, Any] = {"person": {"column": "pid", "as": "set"}} if of_persons else {"identifiers": ["pid"]}
+    for seed in range(4):
+        chance = Random(seed)
+        rows = [
+            (str(n), str(n // 2), chance.choice(["10", "11", "12", "20"]), chance.choice("1123")) for n in range(24)
+        ]
+        age = {"tree": {"*": {"a": ["1", "2"], "b": ["3"]}}}
+        job = {
+            "quasi_identifiers": {"zip": {"digits": 2, "from": 1}, "age": age}, "keep": ["id"],
+            "requirement": {"k": 2, "suppression": "0.4" if of_persons else "0"},
+            "algorithm": {"name": "sweep" if of_persons else "kaca"}, **more,
+        }  # fmt: skip
+        release = sc.run(job, frame=pandas.DataFrame(rows, columns=["id", "pid", "zip", "age"]))
+        out = release.to_pandas().set_index("id")
+        truth = Counter((z, a, out.zip[n], out.age[n]) for n, _, z, a in rows if n in out.index)
+        assert Counter({tuple(cells): count for *cells, count in release.mapping().to_numpy()}) == truth
+        split += len(truth) > len({(z, a) for z, a, *_ in truth})
+    assert split
