@@ -129,8 +129,9 @@ def check_levels(place: BuildPlace, lines: Name, height: int) -> None:
         for below, above in pairwise(names)
     ]
     # With one value at the last level, no value has two parents there.
-    last = {"top": names[-1], "declared": lines}
-    counted = [*parents[:-1], *(Statement(f"hierarchy/problems#{name}", **last) for name in ("tops", "no_top"))]
+    last: dict[str, Hole] = {"top": names[-1], "declared": lines}
+    tops_and_gaps = (Statement("hierarchy/problems#tops", **last), Statement("hierarchy/problems#no_top", **last))
+    counted = [*parents[:-1], *tops_and_gaps]
     counts = (
         As(Statement("hierarchy/levels#count", counted=member), name)
         for member, name in zip(counted, [*names[:-2], names[-1], Name("no_top")], strict=True)
