@@ -10,7 +10,7 @@ select
 -- section: count
 -- The number counted by another statement, as a column of one row.
 --
--- counted  hierarchy/problems#two_parents or hierarchy/problems#tops
+-- counted  hierarchy/problems#two_parents, hierarchy/problems#tops or hierarchy/problems#no_top
 (
     {counted}
 )

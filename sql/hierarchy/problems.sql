@@ -11,6 +11,17 @@ from (
     from {declared}
 )
 
+-- section: no_top
+-- Number of lines of a hierarchy without a last value.
+--
+-- top       the last level's column
+-- declared  the hierarchy's lines
+--
+-- One row.
+select count(*) as without
+from {declared}
+where {top} is null
+
 -- section: two_parents
 -- Number of values of a level with more than one parent at the level above.
 --

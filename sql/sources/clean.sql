@@ -41,6 +41,16 @@ trim({value}, {spaces})
 -- value  the cell
 cast({value} as varchar)
 
+-- section: part
+-- A part of a joined text. Quotes surround a part with a comma or a quote, as in CSV: otherwise different parts could
+-- become one text.
+--
+-- text  #text
+case
+    when {text} like '%,%' or {text} like '%"%' then '"' || replace({text}, '"', '""') || '"'
+    else {text}
+end
+
 -- section: missing
 -- A cell, or NULL if the cell stands for a missing value.
 --

@@ -103,14 +103,14 @@ def test_rows_alike_in_every_cell_stay_the_same_ones_after_some_of_them_went() -
 def test_what_is_held_reads_as_it_did_missing_cells_and_types_and_all(work: Path) -> None:
     with duckdb.connect(str(work / "clinic.duckdb")) as connection:
         connection.execute(
-            "create table people as select 20 + n % 2 as age, case when n % 5 > 0 then 'a''\"b' end as note, "
+            "create table people as select 20 + n % 2 as age, case when n % 5 > 0 then 'a''\"b' end as row, "
             "case when n > 0 then n / 4.0 else '-0.0'::double end as dose, date '2024-02-29' + n::integer as day "
             "from range(8) as numbers(n)"
         )
     asked = {
         "source": {"url": f"duckdb:///{work}/clinic.duckdb", "table": "people"},
         "quasi_identifiers": {"age": {"intervals": [10]}},
-        "keep": ["note", "dose", "day"],
+        "keep": ["row", "dose", "day"],
         "requirement": {"k": 3},
         "algorithm": {"name": "sweep"},
         "output": {"path": "a.parquet"},

@@ -11,14 +11,18 @@ from typing import Any
 
 import duckdb
 import jsonschema
+import pandas
 import pytest
 import yaml
 from click.testing import CliRunner
 
+import starcloak as sc
 from starcloak.base.errors import OutputError, RequirementError
 from starcloak.commands import pipeline
 from starcloak.commands.cli import cli
+from starcloak.commands.cli.commands.run import _certificate_lines
 from starcloak.companions.lineage import openlineage
+from starcloak.releases.disclosure import disclosure_of
 
 
 def shape(required: dict[str, Any], **more: Any) -> dict[str, Any]:
@@ -312,3 +316,16 @@ def test_a_query_goes_by_the_name_of_its_release_and_no_hash_of_its_text(
         (read,) = json.loads(Path("event.json").read_text())["inputs"]
         named.add((read["namespace"], read["name"]))
     assert named == {(f"duckdb://{tmp_path}/clinic.duckdb", "query-for-released.csv")}
+
+
+def test_no_event_and_no_line_of_a_run_has_an_order_with_values_of_suppressed_rows() -> None:
+    """An order names every value of the source, also one that only a suppressed row has."""
+    rows = [*[("a", "low"), ("a", "mid")] * 2, *[("b", "low"), ("b", "mid")] * 2, ("c", "x-alone")]
+    closeness = {"attribute": "s", "t": "0.4", "distance": "ordered", "order": ["low", "mid", "x-alone"]}
+    job = {"quasi_identifiers": {"g": "suppress"}, "sensitive": ["s"],
+           "requirement": {"k": 4, "suppression": "0.2", "t_closeness": [closeness]}}  # fmt: skip
+    release = sc.run(job, frame=pandas.DataFrame(rows, columns=["g", "s"]))
+    assert release.result.suppressed_rows == 1
+    assert "x-alone" not in json.dumps(release.openlineage())
+    assert "x-alone" not in disclosure_of(release.result).result.model_dump_json()
+    assert "x-alone" not in "\n".join(_certificate_lines(release.result))

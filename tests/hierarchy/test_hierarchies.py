@@ -448,3 +448,17 @@ def test_a_file_with_quotes_and_one_without_have_the_same_lines(tmp_path: Path, 
             job = {"quasi_identifiers": {"zip": hierarchy}, "requirement": {"k": 1}}
             released = sc.run(job, frame=frame).to_pandas()["zip"]
             assert sorted(released.fillna("")) == sorted(line[level] for line in lines * 2)
+
+
+def test_a_value_with_the_same_text_at_the_lowest_level_is_named_in_a_warning() -> None:
+    """A leaf of smaller depth is repeated at the levels below its parent."""
+    tree = {"tree": {"A": {"B": ["x1", "x2"]}, "C": ["y"]}, "from": 1}
+    frame = pandas.DataFrame({"g": ["x1", "x2", "y", "y", None]})
+    release = sc.run(
+        {"quasi_identifiers": {"g": tree | {"nonconforming": "missing"}}, "requirement": {"k": 1}}, frame=frame
+    )
+    assert "y" in set(release.to_pandas()["g"])
+    (warning,) = [each for each in release.result.warnings if "lowest level" in each]
+    assert "1 value reads the same at level 1" in warning
+    release = sc.run({"quasi_identifiers": {"g": tree}, "requirement": {"k": 1}}, frame=frame[:2])
+    assert not [each for each in release.result.warnings if "lowest level" in each]

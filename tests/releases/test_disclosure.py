@@ -387,3 +387,32 @@ def test_whether_an_identifier_repeats_in_a_row_that_was_left_out_is_not_told() 
         assert (release.result.suppressed_rows, len(release.result.by_identifier)) == (1, int(name == "Ann 7"))
         told.append(disclosure_of(release.result).result.by_identifier)
     assert told == [[], []]
+
+
+def test_a_report_does_not_depend_on_the_value_of_a_suppressed_row(tmp_path: Path) -> None:
+    """Beside cells that are no leaf of the hierarchy, the suppressed row has one that is, or has not."""
+    tree = {"tree": {"*": {"known": ["f", "m"], "else": ["d"]}}, "nonconforming": "suppress", "from": 1}
+    job = {"quasi_identifiers": {"zip": "suppress", "sex": tree}, "requirement": {"k": 3, "suppression": "0.2"}}
+    told = []
+    for sex in "xf":
+        rows = [("101", "x")] * 4 + [("102", "x")] * 4 + [("999", sex)]
+        release = sc.run(job, frame=pandas.DataFrame(rows, columns=["zip", "sex"]))
+        assert release.result.suppressed_rows == 1
+        told.append(disclosure_of(release.result).result.recoding)
+    assert told[0] == told[1]
+
+
+def test_a_reader_does_not_learn_if_a_suppressed_row_changed(work: Path) -> None:
+    """Joint k is exact if no row changed: with suppressed rows every figure is an estimate for a reader."""
+    rows = [(name, "10") for name in "PQRS"] + [("P", "30"), ("Q", "30")]
+    job = {"source": {"path": "v.csv"}, "person": "pid", "quasi_identifiers": {"zip": "suppress"},
+           "objective": {"minimize": "loss"}}  # fmt: skip
+    told = []
+    for changed in ("30", "31"):
+        pandas.DataFrame(rows, columns=["pid", "zip"]).to_csv("v.csv", index=False)
+        sc.run({**job, "requirement": {"k": 2}, "output": {"path": f"a{changed}.csv"}})
+        pandas.DataFrame([*rows[:4], ("P", changed), rows[5]], columns=["pid", "zip"]).to_csv("v.csv", index=False)
+        harder = {"k": 3, "suppression": "0.4"}
+        release = sc.run({**job, "requirement": harder, "output": {"path": f"b{changed}.csv"}})
+        told.append([joint.exact for joint in disclosure_of(release.result).result.joint])
+    assert told[0][-1:] == told[1][-1:] == [False]

@@ -69,6 +69,14 @@ def test_mistakes_are_named(clean: dict[str, Any], roles: dict[str, Any], proble
         released(clean, **roles)
 
 
+def test_different_cells_are_different_texts_when_joined() -> None:
+    """Without quotes two persons with commas in their cells would be one person."""
+    rows = [("a,b", "c", "x"), ("a", "b,c", "y"), ('a"', "c", "x"), ("C", "1", "x")]
+    frame = pandas.DataFrame(rows, columns=["n", "t", "g"])
+    kept = released({"p": {"join": ["n", "t"]}}, frame, quasi_identifiers={"g": "suppress"}, identifiers=[], keep=["p"])
+    assert sorted(kept["p"]) == ['"a""",c', '"a,b",c', "C,1", 'a,"b,c"']
+
+
 @pytest.mark.parametrize("kind", ["pandas", "pyarrow", "polars"])
 def test_columns_of_a_data_frame_are_joined(kind: str) -> None:
     """The name of the new column is that of the rows' numbers, too."""

@@ -194,6 +194,14 @@ def test_coordinates_in_two_columns_are_one_quasi_identifier(host: Server) -> No
     assert [*run({**given, "output": None}).to_pandas()] in (["id", "place"], ["place", "id"])
 
 
+def test_cells_with_commas_are_joined_as_in_csv(host: Server) -> None:
+    frame = pandas.DataFrame({"id": [1, 2, 3], "n": ["a,b", "a", 'a"'], "t": ["c", "b,c", "'\\"], "g": ["x"] * 3})
+    host.fill("people", frame, {"id": "integer", **dict.fromkeys("ntg", "varchar(40)")})
+    given = job(host.url, {"p": {"join": ["n", "t"]}}, quasi_identifiers={"g": "suppress"}, keep=["id", "p"])
+    run({**given, "identifiers": []})
+    assert dict(host.rows("select id, p from cohort")) == {1: '"a,b",c', 2: 'a,"b,c"', 3: '"a""",\'\\'}
+
+
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(4))
 def test_kept_cells_are_those_of_an_oracle(host: Server, seed: int) -> None:

@@ -127,6 +127,12 @@ class Builder(Settings):
                 "numeric makes ranges from the data and has no levels, so from, to and max_suppressed do not apply: "
                 "leave them out, or give intervals in place of numeric",
             )
+        if self.numeric and self.nonconforming != "refuse":
+            raise PydanticCustomError(
+                "levels",
+                "numeric makes ranges of numbers alone, so nonconforming does not apply: leave it out, and make other "
+                "cells missing by clean, or give intervals in place of numeric",
+            )
         if self.to is not None and self.max_suppressed is not None:
             raise PydanticCustomError(
                 "levels", "with to, no cell becomes the top level that max_suppressed counts: leave max_suppressed out"

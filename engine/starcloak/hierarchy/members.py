@@ -99,6 +99,15 @@ def keep_between(place: BuildPlace, hierarchy: Builder, height: int) -> Released
     blanks = hierarchy.keeps_type and last > 0
     if (first, last) == (0, height) and not blanks:
         return ReleasedLevels(height)
+    if first:
+        unchanged = Statement("hierarchy/between#unchanged", lowest=Name(f"level_{first}"), members=place.into)
+        (values,) = place.session.row(unchanged)
+        if values:
+            place.host.warnings.append(
+                f"hierarchy of {place.column.name!r}: {values:,} {'values read' if values > 1 else 'value reads'} the "
+                f"same at level {first}, the lowest level permitted by from, and can be released unchanged: give the "
+                "hierarchy another label there"
+            )
     texts: list[Hole] = [Name(f"level_{level}") for level in range(first, last + 1)]
     if blanks:
         texts[-1] = Statement("hierarchy/between#missing")
@@ -110,7 +119,7 @@ def keep_between(place: BuildPlace, hierarchy: Builder, height: int) -> Released
 
 
 def check_levels(place: BuildPlace, lines: Name, height: int) -> None:
-    """Check a hierarchy: each level is a function of the level below, and the last level has a single value.
+    """Check a hierarchy: each level is a function of the level below, and the last level has a single text.
 
     ``lines`` is a table with the columns ``level_0`` … ``level_<height>``. Raises :class:`HierarchyError`.
     """
@@ -120,14 +129,16 @@ def check_levels(place: BuildPlace, lines: Name, height: int) -> None:
         for below, above in pairwise(names)
     ]
     # With one value at the last level, no value has two parents there.
-    counted = [*parents[:-1], Statement("hierarchy/problems#tops", top=names[-1], declared=lines)]
+    last: dict[str, Hole] = {"top": names[-1], "declared": lines}
+    tops_and_gaps = (Statement("hierarchy/problems#tops", **last), Statement("hierarchy/problems#no_top", **last))
+    counted = [*parents[:-1], *tops_and_gaps]
     counts = (
         As(Statement("hierarchy/levels#count", counted=member), name)
-        for member, name in zip(counted, [*names[:-2], names[-1]], strict=True)
+        for member, name in zip(counted, [*names[:-2], names[-1], Name("no_top")], strict=True)
     )
-    *splits, tops = place.session.row(Statement("hierarchy/levels", counts=columns(counts)))
+    *splits, tops, without = place.session.row(Statement("hierarchy/levels", counts=columns(counts)))
     if tops > 1:
-        splits += [place.session.row(last)[0] for last in parents[-1:]]
+        splits += [place.session.row(parent)[0] for parent in parents[-1:]]
     for level, split in enumerate(splits):
         if split:
             raise place.wrong(
@@ -135,6 +146,11 @@ def check_levels(place: BuildPlace, lines: Name, height: int) -> None:
             )
     if tops > 1:
         raise place.wrong(f"its last level has {tops} values: end every line in the same value, such as {TOP}")
+    if without:  # a suppressed cell could not be told from a missing one
+        raise place.wrong(
+            f"its last level is missing: end every line in one text, such as {TOP}, and write suppressed: null to "
+            "release suppressed cells as missing"
+        )
 
 
 def add_strangers(place: BuildPlace, hierarchy: Builder, height: int) -> None:

@@ -142,6 +142,11 @@ class ModelReleased(Part):
     achieved: float | None = Field(description="figure of the worst class, counted on the release; null without rows")
     of_source: bool = Field(default=False, description="true if the model compares classes with all rows of the source")
 
+    @property
+    def told(self) -> dict[str, Any]:
+        """The model for readers of a release, without its data values: an order, values or a hierarchy."""
+        return {name: value for name, value in self.required.items() if not isinstance(value, (list, dict))}
+
 
 class QidReleased(QidRequired):
     """A QID with its required k and with the size of the smallest class in the release."""

@@ -127,7 +127,7 @@ def build_result(run: Run, reading: Reading, findings: Findings, hashes: Hashes)
             levels=chosen.hierarchy_levels,
             heights=built.hierarchy_heights,
             bounds={dimension.attribute: dimension.bounds for dimension in built.dimensions},
-            labels=nonconforming_cells.labels(job, built.dimensions),
+            labels=nonconforming_cells.labels(job, built.dimensions, suppressed=chosen.suppressed),
             classifications={name: kind.edition for name, kind in job.quasi_identifiers.items() if kind.edition},
         ),
         measures=Measures(**measured),

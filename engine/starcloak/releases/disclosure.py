@@ -149,12 +149,15 @@ def _told(result: Result, k: int, measures: Sequence[str], *, is_few: bool) -> R
 
 
 def _requirement(required: RequirementReleased) -> RequirementReleased:
-    """The requirement without achieved values of models that compare a class with all rows of the source."""
+    """The requirement without data values, and without achieved values of models that compare with the source."""
     qids = [
         qid.model_copy(
             update={
                 "models": [
-                    model.model_copy(update={"achieved": None}) if model.of_source else model for model in qid.models
+                    model.model_copy(
+                        update={"required": model.told, "achieved": None if model.of_source else model.achieved}
+                    )
+                    for model in qid.models
                 ]
             }
         )
@@ -266,7 +269,8 @@ def _joint(joint: _Figures, result: Result, k: int) -> _Figures:
 
     A reader with two releases knows the number of rows of each. Then one count, of rows in one release only or in both,
     reveals the other counts. Differences between the counts of several pairs of releases reveal more. So counts are
-    shown only for all releases together, and only if the requirement has one quasi-identifier.
+    shown only for all releases together, and only if the requirement has one quasi-identifier. A figure is exact if no
+    row changed, suppressed rows included: with these, every figure is an estimate for a reader.
     """
     together = result.joint_together[0] if len(result.requirement.qids) == 1 and result.joint_together else None
     alone = joint is together or (together is not None and len(together.runs) == 1 and len(result.joint) == 1)
@@ -274,6 +278,7 @@ def _joint(joint: _Figures, result: Result, k: int) -> _Figures:
     below = [joint.rows_below or 0, (joint.rows or 0) - (joint.rows_below or 0)]
     is_known = alone and not few_of(counts, k)
     masked = {
+        "exact": joint.exact and not result.suppressed_rows,
         "k": None if joint.k is None else small_counts.mask(joint.k, k),
         "groups": None,
         "rows": None,

@@ -34,13 +34,15 @@ def counted(job: Job, dimensions: Sequence[Dimension], *, rows: int) -> list[Cel
     ]
 
 
-def labels(job: Job, dimensions: Sequence[Dimension]) -> dict[str, list[str]]:
+def labels(job: Job, dimensions: Sequence[Dimension], *, suppressed: int) -> dict[str, list[str]]:
     """The names of the levels of each quasi-identifier, from level 0 on.
 
     If a column has missing or suppressed cells alone, its intermediate levels have the name of that content: missing,
-    or the top.
+    or the top. With ``suppressed`` rows they keep their own names: other names would reveal a suppressed row's value.
     """
     named = job.labels({dimension.attribute: dimension.hierarchy_height for dimension in dimensions})
+    if suppressed:
+        return named
     return named | {
         dimension.attribute: _relabelled(job, dimension, named[dimension.attribute]) for dimension in _lost(dimensions)
     }

@@ -64,8 +64,8 @@ class Cleaner:
 
     def _joined(self, names: Sequence[str]) -> Hole:
         """SQL expression for a column joined from the columns ``names``: their texts with commas between."""
-        cells = (Statement("sources/clean#text", value=Name("origin", name)) for name in names)
-        return Joined(tuple(cells), " || ',' || ")
+        texts = (Statement("sources/clean#text", value=Name("origin", name)) for name in names)
+        return Joined(tuple(Statement("sources/clean#part", text=text) for text in texts), " || ',' || ")
 
     def counted(self, host: Host, origin: Statement) -> tuple[tuple[Cleaned, ...], Mapping[str, int], Sequence[str]]:
         """Count the cells changed by each rule and, per column, the cells that are no number although a

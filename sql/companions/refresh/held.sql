@@ -37,7 +37,7 @@ cast({text} as {type})
 -- The kept cells of the rows of the source as texts, so that the rows can be held.
 --
 -- columns  companions/refresh/refresh#hash of the kept cells, as row, and one #kept per column: kept_1, kept_2, …, and
---          person_1, … if persons are counted
+--          person_1, … if persons are counted; the hash comes first, to be grouped by even if a source column is row
 -- source   the source
 --
 -- One row per combination of kept cells, with the number of source rows (rows).
@@ -45,7 +45,7 @@ select
     {columns},
     count(*) as rows
 from {source} as source
-group by row
+group by 1
 
 -- section: kept
 -- The text of a kept cell in a group of rows with the same kept cells.

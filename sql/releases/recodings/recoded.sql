@@ -78,12 +78,14 @@ min({column}) <> max({column})
 -- section: source
 -- The tuples of the source with their own values, if a lowest level above 0 gives several tuples the same codes.
 --
--- values  the tuple as texts, as value_1, value_2, …
--- codes   its codes in the recoding, as code_1, code_2, …
--- listed  code_1, code_2, …
--- order   value_1, value_2, …
--- base    the base frequency set: number of rows per combination of values
--- joins   one star/star#join per attribute
+-- values    the tuple as texts, as value_1, value_2, …
+-- codes     its codes in the recoding, as code_1, code_2, …
+-- listed    code_1, code_2, …
+-- order     value_1, value_2, …
+-- base      the base frequency set: number of rows per combination of values
+-- joins     one star/star#join per attribute
+-- raw       the smallest source value of each attribute, as raw_1, raw_2, …
+-- released  #released, or nothing
 --
 -- One row per tuple: its number of rows, and the first and last position of these rows (lower, upper) among all rows
 -- with the same codes, in the order of the values.
@@ -95,38 +97,35 @@ from (
     select
         {values},
         {codes},
+        {raw},
         cast(sum(base.frequency) as bigint) as rows
     from {base} as base
     {joins}
+    {released}
     group by all
 )
+
+-- section: released
+-- The condition for rows of released persons.
+--
+-- released  star/recoding/persons#not_suppressed or star/recoding/persons#mapped
+where {released}
 
 -- section: of_source
 -- The recoding per tuple of the source, if a lowest level above 0 gives several tuples the same codes.
 --
--- values    value_1, value_2, …
--- cells     its cells in the release, as cell_1, cell_2, …
--- source    #source
--- parts     #parts_in_turn
--- match     one star/recoding/recode#match per attribute
--- members   one star/recoding/single_dimension#member per attribute
--- named     value_1, value_2, … of the source's tuples
+-- values   value_1, value_2, …
+-- cells    its cells in the release, as cell_1, cell_2, …
+-- paired   #in_order, #in_turn or #of_persons
+-- members  one star/recoding/single_dimension#member per attribute
+-- levels   the order of a tuple's parts: its codes and levels
 --
 -- One row per tuple, or per part of a tuple with several generalized values: the number of rows of the part, of the
 -- tuple's parts before it (lower), and of all of its parts (total). The common table expression is materialized before
 -- the joins with the members: DuckDB fails on some other orders, as texts of a dimension pass a join
 -- ("dict-surviving").
 with paired as materialized (
-    select
-        {named},
-        recoding.* exclude (lower, upper),
-        least(source.upper, recoding.upper) - greatest(source.lower, recoding.lower) as rows,
-        greatest(recoding.lower - source.lower, 0) as lower
-    from {source} as source
-    join {parts} as recoding
-        on {match}
-        and source.lower < recoding.upper
-        and recoding.lower < source.upper
+    {paired}
 )
 select
     *,
@@ -136,10 +135,115 @@ from (
         {values},
         {cells},
         recoding.rows,
-        recoding.lower
+        cast(
+            sum(recoding.rows) over (
+                partition by {values}
+                order by {levels}
+                rows between unbounded preceding and current row
+            ) - recoding.rows as bigint
+        ) as lower
     from paired as recoding
     {members}
 )
+
+-- section: in_order
+-- The tuples of the source with the parts of their recoded tuples, in the order of values and parts.
+--
+-- named   value_1, value_2, … of the source's tuples
+-- source  #source
+-- parts   #parts_in_turn
+-- match   one star/recoding/recode#match per attribute
+--
+-- One row per tuple of the source and part, with the number of rows.
+select
+    {named},
+    recoding.* exclude (lower, upper),
+    least(source.upper, recoding.upper) - greatest(source.lower, recoding.lower) as rows
+from {source} as source
+join {parts} as recoding
+    on {match}
+    and source.lower < recoding.upper
+    and recoding.lower < source.upper
+
+-- section: in_turn
+-- The tuples of the source with the parts of their recoded tuples, if rows of one tuple have several generalized
+-- values: each row has the part of its turn, as in the release (star/recoding/recode_locally#turn).
+--
+-- named    value_1, value_2, … of the source's tuples
+-- columns  the columns of a part: code_1, code_2, …, level_1, level_2, …
+-- codes    code_1, code_2, …
+-- order    the source's values, in the order of the release's turns
+-- source   #source
+-- mapping  star/recoding/mapping
+-- match    one star/recoding/recode#match per attribute
+--
+-- One row per tuple of the source and part, with the number of rows.
+select
+    {named},
+    {columns},
+    count(*) as rows
+from (
+    select
+        source.*,
+        row_number() over (
+            partition by {codes}
+            order by
+                (copy * 48271 + salt) % 2147483647 * ((copy * 48271 + salt) % 2147483647) % 2147483647,
+                copy,
+                {order}
+        ) as turn
+    from (
+        select
+            *,
+            unnest(range(1, rows + 1)) as copy
+        from {source}
+    ) as source
+    join (
+        select distinct
+            {codes},
+            salt
+        from {mapping}
+    ) as salts using ({codes})
+) as source
+join {mapping} as recoding
+    on {match}
+    and source.turn > recoding.lower
+    and source.turn <= coalesce(recoding.upper, source.turn)
+where not recoding.suppressed
+group by all
+
+-- section: of_persons
+-- The tuples of the source with the parts of their recoded tuples, if a person determines the part.
+--
+-- values   the tuple as texts, as value_1, value_2, …
+-- columns  the columns of a part: code_1, code_2, …, level_1, level_2, …
+-- base     the base frequency set: number of rows per combination of values
+-- joins    one star/star#join per attribute
+-- mapping  star/recoding/by_person
+-- match    one star/recoding/recode#match per attribute, and one per column of persons
+--
+-- One row per tuple of the source and part, with the number of rows.
+select
+    {values},
+    {columns},
+    cast(sum(base.frequency) as bigint) as rows
+from {base} as base
+{joins}
+join {mapping} as recoding
+    on {match}
+group by all
+
+-- section: raw
+-- The smallest source value with a text; a text has one, except for numbers such as 0 and -0.
+--
+-- value  the attribute's column in the base frequency set
+min(base.{value})
+
+-- section: missing_last
+-- A column of an ORDER BY, with missing values last.
+--
+-- column  the column
+source.{column} is null, source.{column}
 
 -- section: parts_in_turn
 -- The parts of tuples, with the first and last position of each part's rows (lower, upper) among all rows of the tuple.

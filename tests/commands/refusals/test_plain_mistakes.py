@@ -66,6 +66,7 @@ IN_THE_JOB = [
     (ZIP, "{digits: 5, importance: high}", "write importance: 2, from 0.001 to 1000"),
     (ZIP, "{digits: 5, weight: 2}", "Write importance: 2"),
     (ZIP, "{numeric: true, to: 1}", "numeric makes ranges from the data and has no levels"),
+    (ZIP, "{numeric: true, nonconforming: missing}", "numeric makes ranges of numbers alone"),
     (ZIP, "whatever", f"Write {DIGITS} or {DATES} or {INTERVALS} or suppress"),
     # Requirements
     (K, "requirement: {k: 0}", "write k: 5"),

@@ -83,6 +83,12 @@ def test_blanks_around_cells_are_left_out_and_labels_of_several_spellings_named(
         assert warning.startswith("hierarchy of 'zip': zip.csv: ") and phrase in warning
 
 
+def test_a_hierarchy_with_no_text_at_the_top_is_refused(refused: Refused) -> None:
+    """Suppressed cells would be missing, and max_suppressed would not count them."""
+    lines = {f"{CANARY} 1": ["north", None], f"{CANARY} 2": ["south", None]}
+    refused("run", write(zip_by(levels=lines)), says=("'zip'", "its last level is missing", "suppressed: null"))
+
+
 def test_a_hierarchy_file_that_cannot_be_read_is_refused(refused: Refused) -> None:
     Path("zip.csv").write_bytes(f"{CANARY} 1;café;*\n".encode("latin-1"))
     refused(

@@ -220,7 +220,7 @@ def _assertions(result: Result) -> list[dict[str, Any]]:
             "assertion": model.model,
             "success": True,
             "name": f"{model.model} over {', '.join(qid.attributes)}",
-            "params": {"quasi_identifiers": qid.attributes, **model.required},
+            "params": {"quasi_identifiers": qid.attributes, **model.told},
         }
         for qid in result.requirement.qids
         for model in qid.models

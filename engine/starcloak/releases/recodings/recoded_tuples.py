@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 from starcloak.star import wide_joins
 from starcloak.star.recoding.full_domain import FullDomain
-from starcloak.star.recoding.local import MultiDimension
-from starcloak.star.recoding.recoding import RECODING, Recoding, goals
+from starcloak.star.recoding.local import Local, MultiDimension
+from starcloak.star.recoding.person_recoding import ByPerson
+from starcloak.star.recoding.recoding import RECODING, Recoding, goals, persons_of_base
 from starcloak.star.recoding.recoding import cell as text_of
 from starcloak.star.star import Dimension, member_joins
 from starcloak.statements.statement import (
@@ -23,6 +24,7 @@ from starcloak.statements.statement import (
     Statement,
     columns,
     conditions,
+    lines,
     union_all,
 )
 from starcloak.store.relations import BASE
@@ -157,15 +159,52 @@ def _of_source(
     """
     dimensions = recoding.star.dimensions
     texts = [Name(f"value_{d.position}") for d in dimensions]
-    store.create(_SOURCE, source_tuples(dimensions))
+    named = columns(Name("source", *text.parts) for text in texts)
+    parts = columns(Name("recoding", *column.parts) for column in [*codes, *levels])
+    paired: Statement
+    if isinstance(recoding, ByPerson):
+        paired = _of_persons(recoding, codes, texts, parts)
+    else:
+        store.create(_SOURCE, source_tuples(dimensions, recoding.persons_that_stay))
+        paired = Statement(
+            "releases/recodings/recoded#in_order", named=named, source=_SOURCE, **parts_of_source(codes, levels, _PARTS)
+        )
+    if isinstance(recoding, Local) and recoding.parted:
+        raw = (Statement("releases/recodings/recoded#missing_last", column=_raw(d)) for d in dimensions)
+        paired = Statement(
+            "releases/recodings/recoded#in_turn",
+            named=named,
+            columns=parts,
+            codes=_listed(codes),
+            order=columns(raw),
+            source=_SOURCE,
+            mapping=recoding.mapping,
+            match=_match(codes),
+        )
     return Statement(
         "releases/recodings/recoded#of_source",
-        named=columns(Name("source", *text.parts) for text in texts),
         values=_listed(texts),
         cells=like.holes["cells"],
-        source=_SOURCE,
-        **parts_of_source(codes, levels, _PARTS),
+        paired=paired,
         members=like.holes["members"],
+        levels=_listed([Name("recoding", *column.parts) for column in [*codes, *levels]]),
+    )
+
+
+def _of_persons(recoding: ByPerson, codes: Sequence[Name], texts: Sequence[Name], parts: Hole) -> Statement:
+    dimensions = recoding.star.dimensions
+    same = [
+        Statement("star/recoding/recode#match", one=Name("recoding", *code.parts), other=Name(*d.table.parts, d.key))
+        for code, d in zip(codes, dimensions, strict=True)
+    ]
+    return Statement(
+        "releases/recodings/recoded#of_persons",
+        values=_as_texts(texts),
+        columns=parts,
+        base=BASE,
+        joins=member_joins(dimensions),
+        mapping=recoding.mapping,
+        match=conditions([*same, persons_of_base(recoding.person)]),
     )
 
 
@@ -182,26 +221,45 @@ def parts_of_source(codes: Sequence[Name], fates: Sequence[Name], parts: Name) -
         levels=_listed(fates),
         parts=parts,
     )
-    match = (
+    return {"parts": Statement("store/relation#nested", rows=turns), "match": _match(codes)}
+
+
+def _match(codes: Sequence[Name]) -> Joined:
+    return conditions(
         Statement("star/recoding/recode#match", one=Name("recoding", *code.parts), other=Name("source", *code.parts))
         for code in codes
     )
-    return {"parts": Statement("store/relation#nested", rows=turns), "match": conditions(match)}
 
 
-def source_tuples(dimensions: Sequence[Dimension]) -> Statement:
-    """A statement of the source's tuples, with their values as texts and their codes in a recoding."""
+def source_tuples(dimensions: Sequence[Dimension], released: Sequence[Statement] = ()) -> Statement:
+    """A statement of the source's tuples, with their values as texts and their codes in a recoding.
+
+    ``released`` are conditions for the rows of the base frequency set to count, such as those of released persons.
+    """
     texts = [Name(f"value_{d.position}") for d in dimensions]
     codes = [Name(f"code_{d.position}") for d in dimensions]
     return Statement(
         "releases/recodings/recoded#source",
-        values=columns(As(Statement("store/text", column=Name("base", *text.parts)), text) for text in texts),
+        values=_as_texts(texts),
+        raw=columns(As(Statement("releases/recodings/recoded#raw", value=d.value), _raw(d)) for d in dimensions),
         codes=columns(As(Name(*d.table.parts, d.key), code) for d, code in zip(dimensions, codes, strict=True)),
         listed=_listed(codes),
         order=_listed(texts),
         base=BASE,
         joins=member_joins(dimensions),
+        released=Statement("releases/recodings/recoded#released", released=conditions(released))
+        if released
+        else lines(()),
     )
+
+
+def _as_texts(texts: Sequence[Name]) -> Joined:
+    """The values of the base frequency set as texts, under the same names."""
+    return columns(As(Statement("store/text", column=Name("base", *text.parts)), text) for text in texts)
+
+
+def _raw(dimension: Dimension) -> Name:
+    return Name(f"raw_{dimension.position}")
 
 
 def _listed(names: Sequence[Name]) -> Joined:

@@ -146,7 +146,7 @@ def _certificate_lines(result: Result) -> Iterator[str]:
         over = f" over ({', '.join(qid.attributes)})" if len(qids) > 1 else ""
         yield f"verified    k = {qid.achieved_k}{over}, counted on the release; required {qid.k}"
         for model in qid.models:
-            required = ", ".join(f"{key} = {value}" for key, value in model.required.items())
+            required = ", ".join(f"{key} = {value}" for key, value in model.told.items())
             has = "" if model.achieved is None else f"; the release has {model.achieved:g}"
             yield f"verified    {model.model.replace('_', '-')}{over}: {required}{has}"
     for identifier in result.by_identifier:
