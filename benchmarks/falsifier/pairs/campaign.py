@@ -35,6 +35,9 @@ _SAME = 60
 #: Groups of which every scenario has a feature, with those that stand in for others when a scenario is made smaller.
 _BASE = {"algorithm": ("witness", "sweep", "bottom-up"), "place": ("csv", "duckdb", "sqlite")}
 
+#: The share of scenarios that may leave rows out: only then can other features show a value of such a row.
+_LEAVING, _SUPPRESSION = 0.4, "suppression"
+
 Pair = tuple[str, str]
 
 
@@ -177,6 +180,8 @@ def next_names(campaign: Campaign, rng: Random, running: Iterable[frozenset[str]
     names = _with_base(campaign, set(pair), rng)
     if campaign.tried[pair] % 3 == 2 and campaign.tried[pair] > 2 * campaign.judged[pair]:
         return frozenset(names)  # by itself, so that no other feature is at fault
+    if rng.random() < _LEAVING and _SUPPRESSION in campaign.chosen and campaign.why({*names, _SUPPRESSION}) is None:
+        names.add(_SUPPRESSION)
     wanted = _wanted(campaign, rarest)
     most = rng.randint(4, _FEATURES)
     others = {name for name in campaign.chosen if name not in names}
