@@ -35,6 +35,9 @@ _SAME = 60
 #: Groups of which every scenario has a feature, with those that stand in for others when a scenario is made smaller.
 _BASE = {"algorithm": ("witness", "sweep", "bottom-up"), "place": ("csv", "duckdb", "sqlite")}
 
+#: The share of scenarios that may leave rows out: only then can other features show a value of such a row.
+_LEAVING, _SUPPRESSION = 0.4, "suppression"
+
 Pair = tuple[str, str]
 
 
@@ -64,6 +67,9 @@ class Campaign:
     judged: Counter[Pair] = field(default_factory=Counter)
     tried: Counter[Pair] = field(default_factory=Counter)
     refusals: dict[frozenset[str], str] = field(default_factory=dict)
+    #: Scenarios with both features of a pair that released something, and the refusals of the others.
+    released: Counter[Pair] = field(default_factory=Counter)
+    messages: dict[Pair, Counter[str]] = field(default_factory=dict)
     ended: Counter[str] = field(default_factory=Counter)
     skipped: Counter[str] = field(default_factory=Counter)
     findings: list[dict[str, Any]] = field(default_factory=list)
@@ -90,6 +96,13 @@ class Campaign:
     def is_closed(self, pair: Pair) -> bool:
         """Say whether no scenario is expected to judge a pair."""
         return self.why(pair) is not None or (self.tried[pair] >= _TRIES and not self.judged[pair])
+
+    def always_refused(self, pair: Pair) -> str | None:
+        """The most frequent refusal of a pair with no release in any of many scenarios; None for another pair."""
+        if self.tried[pair] < _TRIES or self.released[pair] or pair not in self.messages:
+            return None
+        ((message, _),) = self.messages[pair].most_common(1)
+        return message
 
     def why(self, pair: Iterable[str]) -> str | None:
         """The message of the refusal that a pair, or one of its features alone, comes to."""
@@ -124,11 +137,16 @@ class Campaign:
         within = [pair for pair in self.pairs if names.issuperset(pair)]
         self.tried.update(within)
         if run.released:
+            self.released.update(within)
             judged = [pair for pair in within if facts.issuperset(pair)]
             self.judged.update(judged)
             stretch.released += 1
             stretch.judgements += len(judged)
         if run.refusal is not None:
+            for pair in within:
+                if not self.judged[pair]:
+                    message = f"{run.refusal[0]}: {plain(run.refusal[2])}"
+                    self.messages.setdefault(pair, Counter())[message] += 1
             self.ended[f"{run.refusal[0]}: {plain(run.refusal[2])}"] += 1
         self.skipped.update(set(run.skipped))
 
@@ -177,6 +195,8 @@ def next_names(campaign: Campaign, rng: Random, running: Iterable[frozenset[str]
     names = _with_base(campaign, set(pair), rng)
     if campaign.tried[pair] % 3 == 2 and campaign.tried[pair] > 2 * campaign.judged[pair]:
         return frozenset(names)  # by itself, so that no other feature is at fault
+    if rng.random() < _LEAVING and _SUPPRESSION in campaign.chosen and campaign.why({*names, _SUPPRESSION}) is None:
+        names.add(_SUPPRESSION)
     wanted = _wanted(campaign, rarest)
     most = rng.randint(4, _FEATURES)
     others = {name for name in campaign.chosen if name not in names}

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from benchmarks.falsifier.pairs.campaign import Campaign
+from benchmarks.falsifier.pairs.campaign import Campaign, Pair
 
 _GRAVE = ("certificate", "leak", "traceback", "hang", "crash")
 
@@ -16,7 +16,8 @@ _GRAVE = ("certificate", "leak", "traceback", "hang", "crash")
 def document(campaign: Campaign) -> dict[str, Any]:
     """The campaign as plain data."""
     refused = [pair for pair in campaign.pairs if not campaign.judged[pair] and campaign.why(pair)]
-    never = [p for p in campaign.pairs if not campaign.judged[p] and not campaign.why(p)]
+    always = _always(campaign)
+    never = [p for p in campaign.pairs if not campaign.judged[p] and not campaign.why(p) and p not in always]
     texts = [text for finding in campaign.standing for text in finding["findings"]]
     return {
         "seed": campaign.seed,
@@ -33,6 +34,7 @@ def document(campaign: Campaign) -> dict[str, Any]:
         "judged_at_all": sum(campaign.judged[pair] > 0 for pair in campaign.pairs),
         "times": campaign.times,
         "refused": len(refused),
+        "always_refused": len(always),
         "open": len(campaign.open),
         "not_judged": sorted(map(list, never)),
         "false_certificates": sum(text.startswith("certificate") for text in texts),
@@ -50,7 +52,17 @@ def document(campaign: Campaign) -> dict[str, Any]:
 def refusals(campaign: Campaign) -> dict[str, Any]:
     """The refusals by the fewest features that each comes from, with its message, without values."""
     listed = sorted((sorted(names), message) for names, message in campaign.refusals.items())
-    return {"refused": [{"features": names, "message": message} for names, message in listed]}
+    always = sorted(_always(campaign).items())
+    return {
+        "refused": [{"features": names, "message": message} for names, message in listed],
+        "always_refused": [{"features": list(pair), "message": message} for pair, message in always],
+    }
+
+
+def _always(campaign: Campaign) -> dict[Pair, str]:
+    """Pairs refused in each of many scenarios, by several messages, with the most frequent one."""
+    told = {p: campaign.always_refused(p) for p in campaign.pairs if not campaign.judged[p] and not campaign.why(p)}
+    return {pair: message for pair, message in told.items() if message is not None}
 
 
 def markdown(found: Mapping[str, Any], listed: Mapping[str, Any]) -> str:
@@ -67,7 +79,8 @@ def markdown(found: Mapping[str, Any], listed: Mapping[str, Any]) -> str:
         f"| pairs judged at least {found['times']} times | {found['judged']:,} |",
         f"| pairs judged at all | {found['judged_at_all']:,} |",
         f"| pairs that are refused (list of refusals) | {found['refused']:,} |",
-        f"| pairs never judged | {len(found['not_judged']):,} |",
+        f"| pairs refused in each of many scenarios, by several messages | {found['always_refused']:,} |",
+        f"| pairs without effect together (listed below) | {len(found['not_judged']):,} |",
     ]
     for name in ("false_certificates", "leaks", "differences", "tracebacks", "hangs"):
         lines.append(f"| {name.replace('_', ' ')} that stand | {found[name]:,} |")
@@ -79,6 +92,8 @@ def markdown(found: Mapping[str, Any], listed: Mapping[str, Any]) -> str:
     ]
     lines += ["", "## Not offered by the result, so not judged", ""]
     lines += [f"- {name}: {count:,} jobs" for name, count in found["not_offered"].items()] or ["- nothing"]
+    lines += ["", "## Never in effect together, such as a script of a data frame", ""]
+    lines += [f"- {' + '.join(pair)}" for pair in found["not_judged"]] or ["- none"]
     lines += ["", "## Findings that stand", ""]
     standing = [each for each in found["findings"] if "gone" not in each]
     lines += [_told(each, text) for each in standing for text in each["findings"]] or ["- none"]
@@ -86,8 +101,14 @@ def markdown(found: Mapping[str, Any], listed: Mapping[str, Any]) -> str:
     gone = [each for each in found["findings"] if "gone" in each]
     lines += [_told(each, text) for each in gone for text in each["findings"]] or ["- none"]
     lines += ["", "## Refusals, by the fewest features of each", ""]
-    lines += [f"- {' + '.join(each['features'])}: {each['message']}" for each in listed["refused"]] or ["- none"]
+    lines += [_refusal(each) for each in listed["refused"]] or ["- none"]
+    lines += ["", "## Refused in each of many scenarios, with the most frequent message", ""]
+    lines += [_refusal(each) for each in listed["always_refused"]] or ["- none"]
     return "\n".join(lines) + "\n"
+
+
+def _refusal(each: Mapping[str, Any]) -> str:
+    return f"- {' + '.join(each['features'])}: {each['message']}"
 
 
 def _told(finding: Mapping[str, Any], text: str) -> str:
