@@ -211,6 +211,7 @@ FEATURES: tuple[Feature, ...] = (
     Feature("against", "later", _set(against=True)),
     Feature("accept", "later", _set(against=True, accept=True)),
     Feature("released again", "later", _set(later=True)),
+    Feature("other hierarchies", "later", _set(other_hierarchies=True, later=True)),
     Feature("killed at publication", "later", _set(killed=True)),
     *(Feature(f"rows {what}", "moves", _add("moves", what)) for what in ("come", "go", "change")),
     *(Feature(f"respelled {what}", "respelled", _respelled(what)) for what in ("persons", "numbers", "dates")),

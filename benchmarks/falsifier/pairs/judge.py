@@ -44,7 +44,7 @@ def facts(draft: Draft, night: Night, shown: Publication, number: int) -> set[st
     found |= {"suppression"} if draft.suppression != "0" and report["suppressed_rows"] else set()
     for name, column, key in (("to", "zip", "to"), ("importance", "zip", "importance")):
         found |= {name} if key in draft.bounds.get(column, {}) else set()
-    if "from" in draft.bounds.get("zip", {}):
+    if "from" in draft.bounds.get("zip", {}) and not (number and draft.other_hierarchies):
         found.add(f"from {draft.bounds['zip']['from']}")
     at = shown.names.index("age")
     found |= (
@@ -62,6 +62,7 @@ def facts(draft: Draft, night: Night, shown: Publication, number: int) -> set[st
         found |= {"refresh"} if draft.refresh == "tell" else {"departures: hold"} if draft.refresh else set()
         found |= {"released again", *(["against"] if draft.against else [])}
         found |= {"accept"} if draft.accept else set()
+        found |= {"other hierarchies"} if draft.other_hierarchies else set()
     found |= {"keep_dimensions"} if draft.keep_dimensions else set()
     found |= {f"missing {kind}" for kind in draft.missing if None in night.truth.cells(f"a_{kind}")}
     found |= {"constant per person"} if draft.constant and draft.has_persons else set()

@@ -52,6 +52,7 @@ class Draft:
     nonconforming: str | None = None
     clean: set[str] = field(default_factory=set)
     clean_begins_later: bool = False
+    other_hierarchies: bool = False
     respelled: set[str] = field(default_factory=set)
     moves: set[str] = field(default_factory=set)
     later: bool = False
@@ -246,8 +247,9 @@ def _row(draft: Draft, persons: list[_Person], number: int) -> _Row:
     )
 
 
-def _hierarchy(draft: Draft, name: str, declared: dict[str, Any]) -> Any:
-    bounds = {key: value for key, value in draft.bounds.get(name, {}).items() if key != "importance"}
+def _hierarchy(draft: Draft, name: str, declared: dict[str, Any], night: int) -> Any:
+    left_out = {"importance", "from"} if night and draft.other_hierarchies else {"importance"}
+    bounds = {key: value for key, value in draft.bounds.get(name, {}).items() if key not in left_out}
     return {**declared, **bounds}
 
 
@@ -266,14 +268,15 @@ def _night(draft: Draft, rows: list[_Row], roles: Mapping[str, str], texts: Mapp
     dated = bool(night and "dates" in draft.respelled)
     born_kind = draft.kind("timestamp" if dated else "date")
     extra = {"nonconforming": draft.nonconforming} if draft.nonconforming else {}
+    widths = [15, 30] if night and draft.other_hierarchies else [10, 40]
 
     def importance(name: str) -> str:
         return str(draft.bounds.get(name, {}).get("importance", "1"))
 
     columns = [
-        Column("zip", "text", "quasi_identifiers", _hierarchy(draft, "zip", {"digits": 6}), importance("zip")),
+        Column("zip", "text", "quasi_identifiers", _hierarchy(draft, "zip", {"digits": 6}, night), importance("zip")),
         Column(
-            "age", age_kind, "quasi_identifiers", _hierarchy(draft, "age", {"intervals": [10, 40], **extra}),
+            "age", age_kind, "quasi_identifiers", _hierarchy(draft, "age", {"intervals": widths, **extra}, night),
             importance("age"),
         ),
     ]  # fmt: skip
