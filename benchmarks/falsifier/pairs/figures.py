@@ -45,7 +45,8 @@ def told_wrongly(draft: Draft, world: World, night: Night, shown: Publication) -
 def _nonconforming(draft: Draft, night: Night, report: Mapping[str, Any]) -> Iterator[str]:
     """Cells without a leaf, by column."""
     told: list[Any] = report["nonconforming"]
-    counted = [{"column": "age", "become": draft.nonconforming, "cells": night.changed["nonconforming"]}]
+    cells, missing = night.changed["nonconforming"], night.truth.cells("age").count(None)
+    counted = [{"column": "age", "become": draft.nonconforming, "cells": cells, "missing": missing}]
     # The second night's job may have another algorithm.
     if not draft.nonconforming or report["algorithm"]["name"] in ("attribute-suppression", "cell-suppression"):
         counted = []
