@@ -1,6 +1,7 @@
 -- The lines of a hierarchy's CSV file, if no cell has quotes or blanks around it and no line is empty.
 --
 -- cells      level_0 as #leaf, then one #label per level, as level_1, level_2, …
+-- line       hierarchy/cast of the line
 -- delimiter  the text between two cells
 -- lines      the relation with the file's lines, as line
 -- width      the number of cells per line
@@ -9,7 +10,7 @@
 select
     {cells}
 from (
-    select string_split(decode(encode(line)), {delimiter}) as cells
+    select string_split({line}, {delimiter}) as cells
     from {lines}
 )
 where len(cells) = {width}

@@ -143,11 +143,11 @@ class Campaign:
             stretch.released += 1
             stretch.judgements += len(judged)
         if run.refusal is not None:
+            message = f"{run.refusal[0]}: {plain(run.refusal[2])}"
             for pair in within:
                 if not self.judged[pair]:
-                    message = f"{run.refusal[0]}: {plain(run.refusal[2])}"
                     self.messages.setdefault(pair, Counter())[message] += 1
-            self.ended[f"{run.refusal[0]}: {plain(run.refusal[2])}"] += 1
+            self.ended[message] += 1
         self.skipped.update(set(run.skipped))
 
     def _find(self, line: Line, run: Run, texts: list[str]) -> None:

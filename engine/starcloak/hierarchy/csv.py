@@ -118,14 +118,14 @@ class Csv(Declared):
         if not lines:
             return None
         cells = lines[0].split(self.delimiter)
-        marks = sum(line.count(self.delimiter) for line in lines)
-        if not 2 <= len(cells) <= settings.MOST_LEVELS + 1 or marks != (len(cells) - 1) * len(lines):
+        if not 2 <= len(cells) <= settings.MOST_LEVELS + 1:
             return None
         levels: list[Hole] = [Statement("hierarchy/lines#leaf")]
         levels += [Statement("hierarchy/lines#label", number=Number(number)) for number in range(2, len(cells) + 1)]
         split = Statement(
             "hierarchy/lines",
             cells=columns(As(cell, Name(f"level_{level}")) for level, cell in enumerate(levels)),
+            line=Statement("hierarchy/cast", column=Name("line")),
             delimiter=Literal(self.delimiter),
             lines=_LINES,
             width=Number(len(cells)),

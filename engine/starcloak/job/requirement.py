@@ -30,7 +30,7 @@ from starcloak.job import document
 from starcloak.job.source import Register
 from starcloak.privacy.capabilities import PopulationComparison, ShortForm, TableComparison
 from starcloak.privacy.k_anonymity.model import KAnonymity
-from starcloak.privacy.model import PLAIN, Model, models, settings_of
+from starcloak.privacy.model import PLAIN, Model, models, settings_of, without_data_values
 
 #: Keys of the requirement without data values: readers of a release may know their values unchanged.
 _SIMPLE = {"k", "qids", "suppression", "reference", "joined_rows"}
@@ -123,9 +123,7 @@ class JobRequirement(Settings):
         """The requirement as a mapping for readers of a release, without the population's place and data values."""
         settings = self.model_dump(mode="json", exclude_defaults=True, include=_SIMPLE)
         for model in self.models:
-            values = settings_of(model).items()  # an order, values or a hierarchy contain data values
-            shown = {name: value for name, value in values if not isinstance(value, (list, dict))}
-            settings.setdefault(model.key, []).append(shown)
+            settings.setdefault(model.key, []).append(without_data_values(settings_of(model)))
         return settings
 
     @property

@@ -14,6 +14,7 @@ from starcloak.job.drafted import Decision
 from starcloak.job.persons_result import ByIdentifier, JoinedRows
 from starcloak.job.result_part import Part
 from starcloak.measures.measure import every
+from starcloak.privacy.model import without_data_values
 
 
 class ColumnSeen(Part):
@@ -145,7 +146,7 @@ class ModelReleased(Part):
     @property
     def told(self) -> dict[str, Any]:
         """The model for readers of a release, without its data values: an order, values or a hierarchy."""
-        return {name: value for name, value in self.required.items() if not isinstance(value, (list, dict))}
+        return without_data_values(self.required)
 
 
 class QidReleased(QidRequired):

@@ -8,7 +8,7 @@ folder registers its model by :func:`register`. The module ``capabilities`` has 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from importlib import import_module
@@ -185,6 +185,11 @@ def optional() -> dict[str, tuple[type[Model], str, str]]:
 def settings_of(model: Model) -> dict[str, Any]:
     """The model's parameters without defaults, in JSON types: one item of the list under the model's key in a job."""
     return model.model_dump(mode="json", exclude_defaults=True)
+
+
+def without_data_values(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """A model's parameters for readers of a release: an order, values and a hierarchy have data values."""
+    return {name: value for name, value in settings.items() if not isinstance(value, (list, dict))}
 
 
 def recount_of(model: Model) -> Callable[..., Any]:

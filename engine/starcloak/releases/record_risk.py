@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from starcloak.base import small_counts
 from starcloak.job.result import RiskBefore, ThresholdSeen
-from starcloak.star.recoding.recoding import RECODING, Recoding
+from starcloak.star.recoding.recoding import RECODING, Recoding, same_tuple
 from starcloak.star.star import Star, member_joins
 from starcloak.statements.statement import As, Hole, Joined, Name, Statement, columns, conditions
 from starcloak.store.relations import BASE
@@ -76,15 +76,7 @@ def rows_that_stay(recoding: Recoding) -> tuple[list[Name], Statement]:
         codes = [Name(f"code_{dimension.position}") for dimension in star.dimensions]
         return codes, Statement("releases/record_risk#stayed", recoding=RECODING)
     values = [dimension.value for dimension in star.dimensions]
-    matches = (
-        Statement(
-            "star/recoding/recode#match",
-            one=Name(*dimension.table.parts, dimension.key),
-            other=Name("recoding", f"code_{dimension.position}"),
-        )
-        for dimension in star.dimensions
-    )
-    released = Statement("releases/record_risk#released", recoding=RECODING, match=conditions(matches))
+    released = Statement("releases/record_risk#released", recoding=RECODING, match=same_tuple(star.dimensions))
     stayed = Statement(
         "releases/record_risk#stayed_of_source",
         values=columns(As(Name("base", *name.parts), name) for name in values),

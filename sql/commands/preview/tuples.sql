@@ -3,7 +3,8 @@
 -- before    the texts of the quasi-identifiers in the source, as before_1, before_2, …
 -- after     their texts in the release, as after_1, after_2, …
 -- moved     the sum of one #moved per quasi-identifier: the generalization of the tuple
--- recoding  the recoding: code_1, …, level_1, …, frequency, suppressed; or #of_source
+-- recoding  the recoding: code_1, …, level_1, …, frequency, suppressed; or
+--           releases/recodings/recoded#in_order
 -- members   one star/recoding/single_dimension#member per quasi-identifier
 --
 -- One row per row of the recoding.
@@ -15,26 +16,6 @@ select
     recoding.suppressed as suppressed
 from {recoding} as recoding
 {members}
-
--- section: of_source
--- A recoding by the tuples of the source, if a lowest level merges several values: each tuple with its own values.
---
--- values   the tuple as texts, as source.value_1, source.value_2, …
--- columns  the columns of the recoding but its frequency
--- source   releases/recodings/recoded#source
--- parts    releases/recodings/recoded#parts_in_turn, with suppressed parts
--- match    one star/recoding/recode#match per quasi-identifier
---
--- One row per tuple, or part of one.
-select
-    {values},
-    {columns},
-    least(source.upper, recoding.upper) - greatest(source.lower, recoding.lower) as frequency
-from {source} as source
-join {parts} as recoding
-    on {match}
-    and source.lower < recoding.upper
-    and recoding.lower < source.upper
 
 -- section: moved
 -- The level of a cell as a share of its hierarchy's height, from 0 for the leaf to 1 for the top.

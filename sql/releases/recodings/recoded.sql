@@ -134,13 +134,13 @@ from (
     select
         {values},
         {cells},
-        recoding.rows,
+        recoding.frequency as rows,
         cast(
-            sum(recoding.rows) over (
+            sum(recoding.frequency) over (
                 partition by {values}
                 order by {levels}
                 rows between unbounded preceding and current row
-            ) - recoding.rows as bigint
+            ) - recoding.frequency as bigint
         ) as lower
     from paired as recoding
     {members}
@@ -149,16 +149,17 @@ from (
 -- section: in_order
 -- The tuples of the source with the parts of their recoded tuples, in the order of values and parts.
 --
--- named   value_1, value_2, … of the source's tuples
--- source  #source
--- parts   #parts_in_turn
--- match   one star/recoding/recode#match per attribute
+-- named    value_1, value_2, … of the source's tuples
+-- columns  the columns of a part but its number of rows
+-- source   #source
+-- parts    #parts_in_turn
+-- match    one star/recoding/recode#match per attribute
 --
 -- One row per tuple of the source and part, with the number of rows.
 select
     {named},
-    recoding.* exclude (lower, upper),
-    least(source.upper, recoding.upper) - greatest(source.lower, recoding.lower) as rows
+    {columns},
+    least(source.upper, recoding.upper) - greatest(source.lower, recoding.lower) as frequency
 from {source} as source
 join {parts} as recoding
     on {match}
@@ -172,7 +173,8 @@ join {parts} as recoding
 -- named    value_1, value_2, … of the source's tuples
 -- columns  the columns of a part: code_1, code_2, …, level_1, level_2, …
 -- codes    code_1, code_2, …
--- order    the source's values, in the order of the release's turns
+-- drawn    star/recoding/recode_locally#drawn
+-- order    one star/recoding/recode_locally#order per attribute
 -- source   #source
 -- mapping  star/recoding/mapping
 -- match    one star/recoding/recode#match per attribute
@@ -181,14 +183,14 @@ join {parts} as recoding
 select
     {named},
     {columns},
-    count(*) as rows
+    count(*) as frequency
 from (
     select
         source.*,
         row_number() over (
             partition by {codes}
             order by
-                (copy * 48271 + salt) % 2147483647 * ((copy * 48271 + salt) % 2147483647) % 2147483647,
+                {drawn},
                 copy,
                 {order}
         ) as turn
@@ -226,7 +228,7 @@ group by all
 select
     {values},
     {columns},
-    cast(sum(base.frequency) as bigint) as rows
+    cast(sum(base.frequency) as bigint) as frequency
 from {base} as base
 {joins}
 join {mapping} as recoding
@@ -238,12 +240,6 @@ group by all
 --
 -- value  the attribute's column in the base frequency set
 min(base.{value})
-
--- section: missing_last
--- A column of an ORDER BY, with missing values last.
---
--- column  the column
-source.{column} is null, source.{column}
 
 -- section: parts_in_turn
 -- The parts of tuples, with the first and last position of each part's rows (lower, upper) among all rows of the tuple.

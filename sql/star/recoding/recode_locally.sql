@@ -49,17 +49,25 @@ join {mapping} as mapping
 
 -- section: turn
 -- True if a row of the mapping gives a row of its tuple its generalized values: if the row's position is from lower + 1
--- to upper. Positions follow a pseudorandom number below 2^31, computed from the row's number and the tuple's salt by
--- integer arithmetic alone, which is the same in every database, with no product above 2^62.
+-- to upper. Positions follow a pseudorandom number.
 --
--- copy    the row's number within its combination of quasi-identifiers
--- number  copy and, if a tuple has several combinations, one #order per quasi-identifier: otherwise rows of two
---         combinations would be equal in this order, and two rows of the mapping, or none, could apply to a row
+-- drawn   #drawn
+-- number  the row's number within its combination of quasi-identifiers and, if a tuple has several combinations, one
+--         #order per quasi-identifier: otherwise rows of two combinations would be equal in this order, and two rows of
+--         the mapping, or none, could apply to a row
 -- rows    an upper bound of the number of rows of a tuple
 row_number() over (
     partition by mapping.part
     order by
-        (source.{copy} * 48271 + mapping.salt) % 2147483647 * ((source.{copy} * 48271 + mapping.salt) % 2147483647)
-        % 2147483647,
+        {drawn},
         {number}
 ) between mapping.lower + 1 and coalesce(mapping.upper, {rows})
+
+-- section: drawn
+-- A pseudorandom number below 2^31, computed from the row's number and the tuple's salt by integer arithmetic alone,
+-- which is the same in every database, with no product above 2^62.
+--
+-- copy  the row's number within its combination of quasi-identifiers
+-- salt  the tuple's salt in star/recoding/mapping
+({copy} * 48271 + {salt}) % 2147483647 * (({copy} * 48271 + {salt}) % 2147483647)
+% 2147483647

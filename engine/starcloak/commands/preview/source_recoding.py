@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from starcloak.releases.recodings.recoded_tuples import parts_of_source, source_tuples
+from starcloak.releases.recodings.recoded_tuples import in_order, source_tuples
 from starcloak.star.recoding.recoding import RECODING, Recoding, goals
-from starcloak.statements.statement import As, Hole, Name, Statement, columns
+from starcloak.statements.statement import Hole, Name
 from starcloak.store.session import Session
 
 _SOURCE, _TUPLES = Name("previewed_source"), Name("previewed_recoding")
@@ -24,12 +24,5 @@ def by_source(store: Session, recoding: Recoding) -> tuple[Name, list[Hole]]:
     codes = [Name(f"code_{d.position}") for d in dimensions]
     parts = [*goals(recoding.star, recoding.ranged), Name("suppressed")]
     values = [Name(f"value_{d.position}") for d in dimensions]
-    tuples = Statement(
-        "commands/preview/tuples#of_source",
-        values=columns(Name("source", *value.parts) for value in values),
-        columns=columns(As(Name("recoding", *column.parts), column) for column in [*codes, *parts]),
-        source=_SOURCE,
-        **parts_of_source(codes, parts, RECODING),
-    )
-    store.create(_TUPLES, tuples)
+    store.create(_TUPLES, in_order(_SOURCE, values, codes, parts, RECODING))
     return _TUPLES, [Name("recoding", *value.parts) for value in values]

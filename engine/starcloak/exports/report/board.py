@@ -55,14 +55,13 @@ def board_of(
         lines = [line for line in lines if line not in alone]
     lines = [line for line in lines if line not in decision]
     remarks, further = lines[:_SHOWN], lines[_SHOWN:]
+    at_zero = unchanged(result)
     return Board(
         coarse=_coarse(result),
-        unchanged=unchanged(result),
+        unchanged=at_zero,
         decided=_decided(result),
         cleaned=_cleaned(result.cleaned),
-        nonconforming=[
-            part for part in result.nonconforming if part.cells != 0 and part.column not in unchanged(result)
-        ],
+        nonconforming=[part for part in result.nonconforming if part.cells != 0 and part.column not in at_zero],
         remarks=[line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…" for line in remarks],
         further=[*(line for line in remarks if len(line) > _LONGEST), *further],
         alone_before=alone_before,

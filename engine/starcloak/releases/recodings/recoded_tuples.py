@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from starcloak.star import wide_joins
 from starcloak.star.recoding.full_domain import FullDomain
-from starcloak.star.recoding.local import Local, MultiDimension
+from starcloak.star.recoding.local import Local, MultiDimension, drawn_number
 from starcloak.star.recoding.person_recoding import ByPerson
-from starcloak.star.recoding.recoding import RECODING, Recoding, goals, persons_of_base
+from starcloak.star.recoding.recoding import RECODING, Recoding, goals, persons_of_base, same_tuple
 from starcloak.star.recoding.recoding import cell as text_of
 from starcloak.star.star import Dimension, member_joins
 from starcloak.statements.statement import (
@@ -82,7 +82,7 @@ def recode(
     # Parts of a wide table are joined by the numbers of the rows, which only a table has.
     whole = isinstance(recoding, (FullDomain, MultiDimension)) and len(dimensions) <= wide_joins.WIDE
     splits = recoding.model == "local"  # in all others, all rows of a tuple go to the same cells
-    split: dict[str, Hole] = {"codes": _of_recoding(codes), "levels": _of_recoding(levels)}
+    split: dict[str, Hole] = {"codes": _of("recoding", codes), "levels": _of("recoding", levels)}
     parts: dict[str, Hole] = {"codes": columns(codes), "levels": columns(levels), "recoding": RECODING}
     members = [
         (
@@ -159,60 +159,63 @@ def _of_source(
     """
     dimensions = recoding.star.dimensions
     texts = [Name(f"value_{d.position}") for d in dimensions]
-    named = columns(Name("source", *text.parts) for text in texts)
-    parts = columns(Name("recoding", *column.parts) for column in [*codes, *levels])
-    paired: Statement
     if isinstance(recoding, ByPerson):
-        paired = _of_persons(recoding, codes, texts, parts)
+        paired = _of_persons(recoding, texts, codes, levels)
     else:
         store.create(_SOURCE, source_tuples(dimensions, recoding.persons_that_stay))
-        paired = Statement(
-            "releases/recodings/recoded#in_order", named=named, source=_SOURCE, **parts_of_source(codes, levels, _PARTS)
-        )
-    if isinstance(recoding, Local) and recoding.parted:
-        raw = (Statement("releases/recodings/recoded#missing_last", column=_raw(d)) for d in dimensions)
-        paired = Statement(
-            "releases/recodings/recoded#in_turn",
-            named=named,
-            columns=parts,
-            codes=_listed(codes),
-            order=columns(raw),
-            source=_SOURCE,
-            mapping=recoding.mapping,
-            match=_match(codes),
-        )
+        if isinstance(recoding, Local) and recoding.parted:
+            paired = _in_turn(recoding, texts, codes, levels)
+        else:
+            paired = in_order(_SOURCE, texts, codes, levels, _PARTS)
     return Statement(
         "releases/recodings/recoded#of_source",
         values=_listed(texts),
         cells=like.holes["cells"],
         paired=paired,
         members=like.holes["members"],
-        levels=_listed([Name("recoding", *column.parts) for column in [*codes, *levels]]),
+        levels=_of("recoding", [*codes, *levels]),
     )
 
 
-def _of_persons(recoding: ByPerson, codes: Sequence[Name], texts: Sequence[Name], parts: Hole) -> Statement:
+def _of_persons(recoding: ByPerson, texts: Sequence[Name], codes: Sequence[Name], levels: Sequence[Name]) -> Statement:
     dimensions = recoding.star.dimensions
-    same = [
-        Statement("star/recoding/recode#match", one=Name("recoding", *code.parts), other=Name(*d.table.parts, d.key))
-        for code, d in zip(codes, dimensions, strict=True)
-    ]
     return Statement(
         "releases/recodings/recoded#of_persons",
         values=_as_texts(texts),
-        columns=parts,
+        columns=_of("recoding", [*codes, *levels]),
         base=BASE,
         joins=member_joins(dimensions),
         mapping=recoding.mapping,
-        match=conditions([*same, persons_of_base(recoding.person)]),
+        match=conditions([same_tuple(dimensions), persons_of_base(recoding.person)]),
     )
 
 
-def parts_of_source(codes: Sequence[Name], fates: Sequence[Name], parts: Name) -> dict[str, Hole]:
-    """Holes of a statement that distributes the parts of a recoded tuple over tuples of source values.
+def _in_turn(recoding: Local, texts: Sequence[Name], codes: Sequence[Name], levels: Sequence[Name]) -> Statement:
+    order = (
+        Statement("star/recoding/recode_locally#order", column=Name("source", *_raw(dimension).parts))
+        for dimension in recoding.star.dimensions
+    )
+    return Statement(
+        "releases/recodings/recoded#in_turn",
+        named=_of("source", texts),
+        columns=_of("recoding", [*codes, *levels]),
+        codes=_listed(codes),
+        drawn=drawn_number(Name("copy"), Name("salt")),
+        order=columns(order),
+        source=_SOURCE,
+        mapping=recoding.mapping,
+        match=_match(codes),
+    )
 
-    A part has some of the rows with the same ``codes``. The tuples of source values with these codes get the rows of
-    the parts in a fixed order. ``fates`` are the columns of ``parts`` with the recoding of a part, such as levels.
+
+def in_order(
+    source: Name, texts: Sequence[Name], codes: Sequence[Name], fates: Sequence[Name], parts: Name
+) -> Statement:
+    """A statement that distributes the parts of a recoded tuple over tuples of source values.
+
+    A part has some of the rows with the same ``codes``. The tuples of the table ``source`` (:func:`source_tuples`) with
+    these codes get the rows of the parts in a fixed order. ``texts`` are the columns of their values, ``fates`` the
+    columns of ``parts`` with the recoding of a part, such as levels.
     """
     turns = Statement(
         "releases/recodings/recoded#parts_in_turn",
@@ -221,7 +224,14 @@ def parts_of_source(codes: Sequence[Name], fates: Sequence[Name], parts: Name) -
         levels=_listed(fates),
         parts=parts,
     )
-    return {"parts": Statement("store/relation#nested", rows=turns), "match": _match(codes)}
+    return Statement(
+        "releases/recodings/recoded#in_order",
+        named=_of("source", texts),
+        columns=_of("recoding", [*codes, *fates]),
+        source=source,
+        parts=Statement("store/relation#nested", rows=turns),
+        match=_match(codes),
+    )
 
 
 def _match(codes: Sequence[Name]) -> Joined:
@@ -277,8 +287,8 @@ def _text_of(recoding: Recoding, dimension: Dimension) -> Hole:
     return text_of(dimension, "recoding", recoding.ranged)
 
 
-def _of_recoding(names: Sequence[Name]) -> Joined:
-    return Joined(tuple(Name("recoding", *name.parts) for name in names), ", ")
+def _of(relation: str, names: Sequence[Name]) -> Joined:
+    return Joined(tuple(Name(relation, *name.parts) for name in names), ", ")
 
 
 def values_held(relations: Relations, staged: Name | None, places: Mapping[str, Name]) -> Statement | Joined:

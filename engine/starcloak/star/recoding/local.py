@@ -112,7 +112,8 @@ class Local(Mapped):
         floored = any(dimension.floored for dimension in self.star.dimensions)
         combination = [_order_of(column) for column in source.quasi_identifiers] if floored else []
         number = Joined((Name("source", *copy.parts), *combination), ", ")
-        turn = Statement("star/recoding/recode_locally#turn", copy=copy, number=number, rows=_MOST_ROWS)
+        drawn = drawn_number(Name("source", *copy.parts), Name("mapping", "salt"))
+        turn = Statement("star/recoding/recode_locally#turn", drawn=drawn, number=number, rows=_MOST_ROWS)
         return {"order": Joined(tuple(order), ", "), "copy": copy, "chosen": chosen, "turn": turn}
 
     def tables(self, source: Source) -> list[Table]:
@@ -148,6 +149,11 @@ def recode(star: Star, *, seed: int, kind: type[Local] = Local, ranged: tuple[in
     )
     (parted,) = star.session.row(Statement("star/recoding/recode_by_codes#are_parted", mapping=MAPPING))
     return kind(star, seed, *summary(star), with_ranges=ranged, parted=parted)
+
+
+def drawn_number(copy: Name, salt: Name) -> Statement:
+    """The pseudorandom number of a row of a split tuple, from its number ``copy`` and the tuple's ``salt``."""
+    return Statement("star/recoding/recode_locally#drawn", copy=copy, salt=salt)
 
 
 def _order_of(column: Column) -> Statement:

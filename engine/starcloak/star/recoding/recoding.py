@@ -367,6 +367,18 @@ def goals(star: Star, ranged: tuple[int, ...]) -> list[Name]:
     return [*levels, *(Name(f"text_{position}") for position in ranged)]
 
 
+def same_tuple(dimensions: Sequence[Dimension]) -> Joined:
+    """Condition that a row of the base frequency set, joined with its members, has the codes of a row in a recoding."""
+    return conditions(
+        Statement(
+            "star/recoding/recode#match",
+            one=Name(*dimension.table.parts, dimension.key),
+            other=Name("recoding", f"code_{dimension.position}"),
+        )
+        for dimension in dimensions
+    )
+
+
 def persons_of_base(person: Sequence[str]) -> Joined:
     """Condition that a relation's columns person_1, … identify the person of a row of the base frequency set."""
     return conditions(
