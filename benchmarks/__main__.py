@@ -349,6 +349,11 @@ def spark_(
 @click.option("--case", help="With --pairs and --seed: one job, as a finding names it.")
 @click.option("--until-found", is_flag=True, help="With --pairs: end with the first finding.")
 @click.option("--cures", is_flag=True, help="With --pairs: take back one cure after the other, until it is found.")
+@click.option(
+    "--refusals",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="With --pairs: begin with the list of refusals of an earlier campaign.",
+)
 @click.option("--without", default="", help="With --cures: only those that have this in their names.")
 @_folder
 def falsify_(
@@ -364,13 +369,14 @@ def falsify_(
     case: str | None,
     until_found: bool,
     cures: bool,
+    refusals: Path | None,
     without: str,
     out: Path | None,
 ) -> None:
     """Random jobs against an oracle in plain Python; a failing one is shrunk and printed as a test."""
     seed = secrets.randbelow(10**9) if seed is None else seed
     if paired:
-        asked = pairs.Asked(seed, times, jobs, minutes, processes, served, case, until_found)
+        asked = pairs.Asked(seed, times, jobs, minutes, processes, served, case, until_found, refusals)
         if cures:
             sys.exit(pairs.prove(asked, out, say=click.echo, only=without))
         sys.exit(pairs.run(asked, out, say=click.echo))

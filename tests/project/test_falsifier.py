@@ -25,7 +25,7 @@ from benchmarks.falsifier.hosts import Released
 from benchmarks.falsifier.jobs import job
 from benchmarks.falsifier.pairs import campaign as pairs
 from benchmarks.falsifier.pairs import figures, steps, world
-from benchmarks.falsifier.pairs.features import BY_NAME, Outcome, exclude
+from benchmarks.falsifier.pairs.features import BY_NAME, FEATURES, Outcome, exclude
 from benchmarks.falsifier.pairs.publication import Publication
 from benchmarks.falsifier.pairs.record import Line, Record, Run
 from benchmarks.falsifier.refute import refute
@@ -598,3 +598,35 @@ def test_a_finding_is_gone_once_another_commit_does_not_show_it(tmp_path: Path) 
     assert states == [[("one", None)], [("two", None)], [("two", "three")]]
     assert (counted.jobs, counted.drawn, counted.judged["csv", "witness"]) == (3, 1, 3)
     assert {commit: each.jobs for commit, each in counted.stretches.items()} == {"one": 1, "two": 1, "three": 1}
+
+
+def test_a_listed_refusal_is_drawn_around_until_it_is_lifted() -> None:
+    chosen = ["csv", "witness", "sweep", "suppression", "against"]
+    refused = {_pair("sweep", "against"): "JobError: no", _pair("sweep", "against", "csv"): "JobError: no"}
+    drawn = pairs.Campaign(1, chosen, times=2, listed=refused | {_pair("sweep", "suppression"): "JobError: never"})
+    assert sorted(map(len, pairs._one_of_each(drawn.listed, Random(1)))) in ([2, 2], [2, 3])
+    for number in range(20):
+        names = pairs.next_names(drawn, Random(number), [])
+        assert names is not None and not any(each <= names for each in drawn.listed)
+    run = Run.of(_pair("csv", "sweep", "against"), Outcome(released=True))
+    drawn.count(Line("commit", 1, "0:", None, 0, (), (), [run]))
+    assert drawn.listed == {_pair("sweep", "suppression"): "JobError: never"}
+    assert drawn.why(("sweep", "against")) is None
+
+
+def test_features_that_show_a_fault_together_are_drawn_together() -> None:
+    drawn = pairs.Campaign(1, [feature.name for feature in FEATURES])
+    met = 0
+    for number in range(100):
+        names = pairs._meet(drawn, {"keep_dimensions", "duckdb"}, Random(number))
+        assert not any(exclude(BY_NAME[one], BY_NAME[other]) for one in names for other in names - {one})
+        met += "suppression" in names
+    assert 30 < met < 70
+
+
+@pytest.mark.parametrize("person", ["person: row", "person: set"])
+def test_persons_are_counted_otherwise_in_the_second_night(tmp_path: Path, person: str) -> None:
+    names = _pair("csv", "sweep", person, "persons counted otherwise")
+    outcomes = [steps.run(names, f"otherwise {seed}", tmp_path, {}) for seed in range(3)]
+    assert not any(outcome.findings for outcome in outcomes), outcomes
+    assert any({"person: row", "person: set", "persons counted otherwise"} <= outcome.facts for outcome in outcomes)

@@ -35,6 +35,8 @@ _SAME = 60
 #: Groups of which every scenario has a feature, with those that stand in for others when a scenario is made smaller.
 _BASE = {"algorithm": ("witness", "sweep", "bottom-up"), "place": ("csv", "duckdb", "sqlite")}
 
+#: Features that only show a fault together are drawn together so often, if a scenario has one of them.
+_MEETING = 0.5
 #: The share of scenarios that may leave rows out: only then can other features show a value of such a row.
 _LEAVING, _SUPPRESSION = 0.4, "suppression"
 
@@ -67,6 +69,8 @@ class Campaign:
     judged: Counter[Pair] = field(default_factory=Counter)
     tried: Counter[Pair] = field(default_factory=Counter)
     refusals: dict[frozenset[str], str] = field(default_factory=dict)
+    #: Refusals of an earlier campaign, until a scenario with their features releases something.
+    listed: dict[frozenset[str], str] = field(default_factory=dict)
     #: Scenarios with both features of a pair that released something, and the refusals of the others.
     released: Counter[Pair] = field(default_factory=Counter)
     messages: dict[Pair, Counter[str]] = field(default_factory=dict)
@@ -107,7 +111,8 @@ class Campaign:
     def why(self, pair: Iterable[str]) -> str | None:
         """The message of the refusal that a pair, or one of its features alone, comes to."""
         names = frozenset(pair)
-        return next((message for found, message in self.refusals.items() if found <= names), None)
+        held = (*self.refusals.items(), *self.listed.items())
+        return next((message for found, message in held if found <= names), None)
 
     def count(self, line: Line) -> None:
         """Count a scenario, and those that made it smaller, for all of their pairs."""
@@ -141,6 +146,8 @@ class Campaign:
             judged = [pair for pair in within if facts.issuperset(pair)]
             self.judged.update(judged)
             stretch.released += 1
+            if run.refusal is None:
+                self.listed = {found: message for found, message in self.listed.items() if not found <= names}
             stretch.judgements += len(judged)
         if run.refusal is not None:
             message = f"{run.refusal[0]}: {plain(run.refusal[2])}"
@@ -192,9 +199,9 @@ def next_names(campaign: Campaign, rng: Random, running: Iterable[frozenset[str]
     pair = rng.choice(
         [p for p in rarest if campaign.judged[p] + busy[p] + campaign.tried[p] // 8 == least]
     )  # fmt: skip
-    names = _with_base(campaign, set(pair), rng)
     if campaign.tried[pair] % 3 == 2 and campaign.tried[pair] > 2 * campaign.judged[pair]:
-        return frozenset(names)  # by itself, so that no other feature is at fault
+        return frozenset(_with_base(campaign, set(pair), rng))  # by itself, so that no other feature is at fault
+    names = _with_base(campaign, _meet(campaign, set(pair), rng), rng)
     if rng.random() < _LEAVING and _SUPPRESSION in campaign.chosen and campaign.why({*names, _SUPPRESSION}) is None:
         names.add(_SUPPRESSION)
     wanted = _wanted(campaign, rarest)
@@ -208,7 +215,24 @@ def next_names(campaign: Campaign, rng: Random, running: Iterable[frozenset[str]
             continue
         if campaign.why({*names, name}) is None:
             names.add(name)
-    return frozenset(names)
+    return frozenset(_meet(campaign, names, rng))
+
+
+def _meet(campaign: Campaign, names: set[str], rng: Random) -> set[str]:
+    """Features with some more that only show a fault together with one of them."""
+    names = set(names)
+    for sets in features.MEETINGS:
+        if not any(names & each for each in sets) or rng.random() > _MEETING:
+            continue
+        for missing in [each for each in sets if not names & each]:
+            fitting = [
+                name
+                for name in sorted(missing & set(campaign.chosen))
+                if not any(exclude(BY_NAME[name], BY_NAME[one]) for one in names)
+                and campaign.why({*names, name}) is None
+            ]
+            names.update([rng.choice(fitting)] if fitting else [])
+    return names
 
 
 def _wanted(campaign: Campaign, rarest: Iterable[Pair]) -> dict[str, dict[str, float]]:
@@ -232,6 +256,15 @@ def _with_base(campaign: Campaign, names: set[str], rng: Random) -> set[str]:
             fitting = [name for name in of if campaign.why({*names, name}) is None]
             names.add(rng.choice(fitting or of))
     return names
+
+
+def _one_of_each(listed: Mapping[frozenset[str], str], rng: Random) -> list[frozenset[str]]:
+    """The features of a refusal of each message: whether it is still refused is seen first."""
+    alike: dict[str, list[frozenset[str]]] = {}
+    for names, message in sorted(listed.items(), key=lambda item: sorted(item[0])):
+        if all(name in BY_NAME for name in names):
+            alike.setdefault(message[:_SAME], []).append(names)
+    return [rng.choice(each) for each in alike.values()]
 
 
 # ---------------------------------------------------------------------------------------------------------- processes
@@ -383,12 +416,15 @@ def falsify(
         campaign.count(line)
     seed, began, first = campaign.seed, time.monotonic(), campaign.jobs
     rng = Random(f"pairs-{seed}-{campaign.drawn}")
+    number = campaign.drawn
     old = [finding for finding in campaign.standing if finding["commit"] != commit]
     waiting = [_Job.of(finding["seed"], finding["shrunk"], again=True) for finding in old]
     waiting += [_Job.of(seed, case, again=False)] if case is not None else []
+    for names in _one_of_each(campaign.listed, rng) if not campaign.drawn and case is None else ():
+        waiting.append(_Job(seed, str(number), names))
+        number += 1
     context = multiprocessing.get_context("fork")
     running: list[_Running] = []
-    number = campaign.drawn
     load_engine()
 
     def following() -> _Job | None:

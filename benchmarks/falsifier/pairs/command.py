@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from benchmarks.falsifier.command import start, workplace
@@ -20,7 +20,10 @@ __all__ = ["TIMES", "Asked", "prove", "run"]
 
 @dataclass(frozen=True)
 class Asked:
-    """Request of the command line. ``case`` is one job, as a finding names it."""
+    """Request of the command line.
+
+    ``case`` is one job, as a finding names it. ``refusals`` is the list of an earlier campaign.
+    """
 
     seed: int
     times: int
@@ -30,6 +33,7 @@ class Asked:
     served: bool
     case: str | None
     until_found: bool = False
+    refusals: Path | None = None
 
     @property
     def options(self) -> list[str]:
@@ -37,6 +41,7 @@ class Asked:
         given = ["--pairs", "--seed", str(self.seed), "--times", str(self.times)]
         given += ["--minutes", f"{self.minutes:g}"] if self.minutes else ["--jobs", str(self.jobs)]
         given += ["--processes", str(self.processes)] if self.processes > 1 else []
+        given += ["--refusals", str(self.refusals)] if self.refusals else []
         return [*given, *(["--servers"] if self.served else [])]
 
 
@@ -57,7 +62,7 @@ def run(asked: Asked, out: Path | None, *, say: Callable[[str], None]) -> int:
         servers = start(stack) if asked.served else {}
         campaign.make_databases(servers, asked.processes)
         done = campaign.falsify(
-            campaign.Campaign(asked.seed, campaign.names(servers), asked.times),
+            campaign.Campaign(asked.seed, campaign.names(servers), asked.times, listed=report.listed(asked.refusals)),
             commit=f"{stamp['commit']}"[:12] + ("" if stamp["clean"] else "+"),
             folder=folder,
             servers=servers,
@@ -81,6 +86,9 @@ def run(asked: Asked, out: Path | None, *, say: Callable[[str], None]) -> int:
 
 def prove(asked: Asked, out: Path | None, *, say: Callable[[str], None], only: str = "") -> int:
     """Take back one cure after the other, and return the exit code: 1 if one is not found."""
+    asked = replace(
+        asked, refusals=asked.refusals or (result.RESULTS / "pairs" / "falsify-pairs-refused.json").resolve()
+    )
     options = asked.options[1:]  # --pairs is given
     stamp = result.stamp("falsify", [*asked.options, "--cures"]) | {"benchmark": "falsify-cures"}
     found = list(cures.prove(options, say=say, only=only))

@@ -63,6 +63,7 @@ def facts(draft: Draft, night: Night, shown: Publication, number: int) -> set[st
         found |= {"released again", *(["against"] if draft.against else [])}
         found |= {"accept"} if draft.accept else set()
         found |= {"other hierarchies"} if draft.other_hierarchies else set()
+        found |= {"persons counted otherwise"} if draft.counted_otherwise and repeated else set()
     found |= {"keep_dimensions"} if draft.keep_dimensions else set()
     found |= {f"missing {kind}" for kind in draft.missing if None in night.truth.cells(f"a_{kind}")}
     found |= {"constant per person"} if draft.constant and draft.has_persons else set()

@@ -51,12 +51,21 @@ def document(campaign: Campaign) -> dict[str, Any]:
 
 def refusals(campaign: Campaign) -> dict[str, Any]:
     """The refusals by the fewest features that each comes from, with its message, without values."""
-    listed = sorted((sorted(names), message) for names, message in campaign.refusals.items())
+    refused = {**campaign.listed, **campaign.refusals}
+    in_order = sorted((sorted(names), message) for names, message in refused.items())
     always = sorted(_always(campaign).items())
     return {
-        "refused": [{"features": names, "message": message} for names, message in listed],
+        "refused": [{"features": names, "message": message} for names, message in in_order],
         "always_refused": [{"features": list(pair), "message": message} for pair, message in always],
     }
+
+
+def listed(path: Path | None) -> dict[frozenset[str], str]:
+    """The refusals of a file that :func:`write` made."""
+    if path is None:
+        return {}
+    told = json.loads(path.read_text(encoding="utf-8"))
+    return {frozenset(each["features"]): each["message"] for each in told["refused"]}
 
 
 def _always(campaign: Campaign) -> dict[Pair, str]:

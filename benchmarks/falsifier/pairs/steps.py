@@ -116,7 +116,7 @@ def _refuse_missing_server(draft: Draft, spot: Places) -> None:
 
 def described(scene: Scene, night: int, case: Case, spot: Places) -> dict[str, Any]:
     """The job of a night."""
-    draft = scene.draft
+    draft = scene.draft.at(night)
     job = running.described(case, spot)
     if draft.person in ("row", "set"):
         columns = [draft.person_column, SITE] if draft.two_columns else [draft.person_column]
@@ -143,7 +143,7 @@ def described(scene: Scene, night: int, case: Case, spot: Places) -> dict[str, A
 
 def _cases(scene: Scene, night: int) -> tuple[Night, Case, Places]:
     """The night with its own k, its case as it is written, and its places."""
-    draft, now = scene.draft, scene.world.nights[night]
+    draft, now = scene.draft.at(night), scene.world.nights[night]
     target, spot = scene.place(night)
     changed: dict[str, Any] = {"target": target}
     if night and not draft.refresh:
@@ -167,7 +167,7 @@ def _frame(case: Case) -> Any:
 
 def _release(scene: Scene, night: int) -> None:
     """Run the job of a night, and judge what it published."""
-    draft, outcome = scene.draft, scene.outcome
+    draft, outcome = scene.draft.at(night), scene.outcome
     now, written, spot = _cases(scene, night)
     job = described(scene, night, written, spot)
     path = spot.inputs / f"job {night}.yaml"

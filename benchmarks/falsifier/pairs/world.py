@@ -64,6 +64,13 @@ class Draft:
     extras: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
     constant: bool = False
+    counted_otherwise: bool = False
+
+    def at(self, night: int) -> Draft:
+        """The draft as the job of a night counts persons."""
+        if not night or not self.counted_otherwise:
+            return self
+        return replace(self, person="row" if self.person != "row" else "set")
 
     @property
     def has_persons(self) -> bool:
@@ -181,7 +188,7 @@ def build(draft: Draft) -> World:
                 new = [_row(draft, persons, counter + n) for n in range(rng.randint(1, 9))]
                 counter, rows, everybody = counter + len(new), rows + new, everybody + new
         texts |= {row.number: f"{token}{row.number:04}{token[::-1]}" for row in rows}
-        nights.append(_night(draft, rows, roles, texts, at))
+        nights.append(_night(draft.at(at), rows, roles, texts, at))
     codes = frozenset(person.code for person in persons) if draft.has_persons else frozenset[str]()
     return World(tuple(nights), {row.number: row.person.number for row in everybody}, texts, codes)
 
@@ -218,7 +225,8 @@ def grown(draft: Draft, world: World, how: str) -> tuple[Night, dict[int, int]]:
 def _row(draft: Draft, persons: list[_Person], number: int) -> _Row:
     rng = draft.rng
     is_new = not persons or not draft.has_persons or rng.random() < (0.2 if draft.person == "undeclared" else 0.45)
-    if draft.person == "set":  # which needs persons with as many rows as others have
+    in_twos = draft.person == "set" or (draft.counted_otherwise and draft.person == "row")
+    if in_twos:  # as: set needs persons with as many rows as others have
         is_new = number % 2 == 0 or not persons
     if is_new:
         code = f"e{rng.randrange(10**6, 10**7)}q" if draft.identifier in (None, "text") else str(10**6 + number * 7)
@@ -231,7 +239,7 @@ def _row(draft: Draft, persons: list[_Person], number: int) -> _Row:
             code, site = persons[-1].code, "south"
         persons.append(_Person(number, code, site, origin))
     person = persons[-1] if rng.random() < 0.6 else rng.choice(persons) if draft.has_persons else persons[-1]
-    person = persons[-1] if draft.person == "set" else person
+    person = persons[-1] if in_twos else person
     of = Random(f"{person.number} {person.code}") if draft.alike and draft.has_persons else rng
     far = of.random() < 0.04
     return _Row(
