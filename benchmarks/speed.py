@@ -164,7 +164,7 @@ def _joint(name: str, folder: Path, runs: int, quick: bool) -> Entry:
 
     The runs have one state folder, so that each knows the releases before it.
     """
-    rows, wide, file = _QUICK_ROWS if quick else _DISTINCT_ROWS, 8, folder / "spread.parquet"
+    rows, wide, file = _QUICK_ROWS if quick else _DISTINCT_ROWS, 4, folder / "spread.parquet"
     click.echo(f"{name}: drawing {rows:,} rows", err=True)
     helper("shared.spread", str(rows), str(wide), "100", "1", str(_SEED), str(file), folder=folder)
     state = folder / "state"

@@ -281,9 +281,9 @@ class Told:
 
 
 def _judge(
-    names: frozenset[str], seed: str, folder: Path, servers: Mapping[str, str], known: frozenset[str]
-) -> Told:  # fmt: skip
-    """Run one scenario; find the fewest features of the same refusal, or of the same findings."""
+    names: frozenset[str], seed: str, folder: Path, servers: Mapping[str, str], known: frozenset[str], *, listed: bool
+) -> Told:
+    """Run one scenario; find the fewest features of the same findings, and of the same refusal unless it is listed."""
     began = time.monotonic()
     runs: list[Run] = []
 
@@ -295,7 +295,7 @@ def _judge(
     outcome = run(names)
     refused: tuple[str, ...] = ()
     shrunk: tuple[str, ...] = ()
-    if outcome.refusal is not None and outcome.refusal[0] in _KINDS_OF_REFUSALS:
+    if outcome.refusal is not None and outcome.refusal[0] in _KINDS_OF_REFUSALS and not listed:
         wanted = (outcome.refusal[0], plain(outcome.refusal[2])[:_SAME])
 
         def same(fewer: frozenset[str]) -> bool:
@@ -356,6 +356,7 @@ def _child(
     folder: Path,
     servers: Mapping[str, str],
     known: frozenset[str],
+    listed: bool,
 ) -> None:
     import logging
     import warnings
@@ -363,18 +364,23 @@ def _child(
     os.setsid()
     warnings.simplefilter("ignore")
     logging.getLogger("starcloak").setLevel(logging.ERROR)
-    sender.send(_judge(names, seed, folder, servers, known))
+    sender.send(_judge(names, seed, folder, servers, known, listed=listed))
     sender.close()
 
 
 @dataclass(frozen=True)
 class _Job:
-    """A scenario to be run. It was found ``again`` by the case of a finding of an earlier commit, if it is one."""
+    """A scenario to be run.
+
+    It was found ``again`` by the case of a finding of an earlier commit, if it is one. Its features are the fewest of a
+    ``listed`` refusal.
+    """
 
     seed: int
     label: str
     names: frozenset[str]
     again: str | None = None
+    listed: bool = False
 
     @classmethod
     def of(cls, seed: int, case: str, *, again: bool) -> _Job:
@@ -421,7 +427,7 @@ def falsify(
     waiting = [_Job.of(finding["seed"], finding["shrunk"], again=True) for finding in old]
     waiting += [_Job.of(seed, case, again=False)] if case is not None else []
     for names in _one_of_each(campaign.listed, rng) if not campaign.drawn and case is None else ():
-        waiting.append(_Job(seed, str(number), names))
+        waiting.append(_Job(seed, str(number), names, listed=True))
         number += 1
     context = multiprocessing.get_context("fork")
     running: list[_Running] = []
@@ -448,7 +454,7 @@ def falsify(
                 shutil.rmtree(place, ignore_errors=True)
                 place.mkdir(parents=True)
                 own = {name: in_slot(url, slot) for name, url in servers.items()}
-                given = (sender, job.names, f"{job.seed}-{job.label}", place, own, campaign.known)
+                given = (sender, job.names, f"{job.seed}-{job.label}", place, own, campaign.known, job.listed)
                 process = context.Process(target=_child, args=given)
                 process.start()
                 sender.close()
