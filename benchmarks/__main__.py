@@ -17,6 +17,7 @@ from benchmarks.classification import sections as classification
 from benchmarks.databases import sections as databases
 from benchmarks.falsifier import command as falsifier
 from benchmarks.falsifier.pairs import command as pairs
+from benchmarks.falsifier.pairs.features import BY_NAME
 from benchmarks.incognito import sections as incognito
 from benchmarks.kaca import sections as kaca
 from benchmarks.local import sections as local
@@ -354,6 +355,14 @@ def spark_(
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="With --pairs: begin with the list of refusals of an earlier campaign.",
 )
+@click.option(
+    "--feature",
+    "named",
+    type=click.Choice(sorted(BY_NAME)),
+    multiple=True,
+    metavar="NAME",
+    help="With --pairs: only pairs with this feature; may be repeated.",
+)
 @click.option("--without", default="", help="With --cures: only those that have this in their names.")
 @_folder
 def falsify_(
@@ -370,13 +379,14 @@ def falsify_(
     until_found: bool,
     cures: bool,
     refusals: Path | None,
+    named: tuple[str, ...],
     without: str,
     out: Path | None,
 ) -> None:
     """Random jobs against an oracle in plain Python; a failing one is shrunk and printed as a test."""
     seed = secrets.randbelow(10**9) if seed is None else seed
     if paired:
-        asked = pairs.Asked(seed, times, jobs, minutes, processes, served, case, until_found, refusals)
+        asked = pairs.Asked(seed, times, jobs, minutes, processes, served, case, until_found, refusals, named)
         if cures:
             sys.exit(pairs.prove(asked, out, say=click.echo, only=without))
         sys.exit(pairs.run(asked, out, say=click.echo))

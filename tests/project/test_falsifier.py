@@ -28,6 +28,7 @@ from benchmarks.falsifier.pairs import figures, steps, world
 from benchmarks.falsifier.pairs.features import BY_NAME, FEATURES, Outcome, exclude
 from benchmarks.falsifier.pairs.publication import Publication
 from benchmarks.falsifier.pairs.record import Line, Record, Run
+from benchmarks.falsifier.pairs.report import document, markdown, refusals
 from benchmarks.falsifier.refute import refute
 
 from starcloak.base.errors import RequirementError
@@ -622,6 +623,17 @@ def test_features_that_show_a_fault_together_are_drawn_together() -> None:
         assert not any(exclude(BY_NAME[one], BY_NAME[other]) for one in names for other in names - {one})
         met += "suppression" in names
     assert 30 < met < 70
+
+
+def test_the_pairs_of_a_feature_are_drawn_alone() -> None:
+    chosen = ["csv", "witness", "sweep", "suppression", "against"]
+    drawn = pairs.Campaign(1, chosen, only=_pair("against"))
+    assert drawn.pairs == [(name, "against") for name in chosen[:-1]]
+    names = pairs.next_names(drawn, Random(1), [])
+    assert names is not None and "against" in names
+    told = document(drawn)
+    assert told["only"] == ["against"] and told["pairs"] == 4
+    assert markdown(told, refusals(drawn)).splitlines()[2].startswith("against with each of 5 features: 4 pairs.")
 
 
 @pytest.mark.parametrize("person", ["person: row", "person: set"])

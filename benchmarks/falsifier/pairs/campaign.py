@@ -58,11 +58,13 @@ class Campaign:
     """Scenarios of one or several seeds, with what each pair came to.
 
     ``drawn`` counts the scenarios of the schedule, ``jobs`` also those that made one of them smaller: each is judged.
+    ``only`` are features: if there are some, the pairs are those with one of them.
     """
 
     seed: int
     chosen: list[str]
     times: int = TIMES
+    only: frozenset[str] = frozenset()
     jobs: int = 0
     drawn: int = 0
     stretches: dict[str, Stretch] = field(default_factory=dict)
@@ -80,7 +82,8 @@ class Campaign:
     first: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.pairs = features.pairs([BY_NAME[name] for name in self.chosen])
+        pairs = features.pairs([BY_NAME[name] for name in self.chosen])
+        self.pairs = [pair for pair in pairs if not self.only or self.only & set(pair)]
 
     @property
     def open(self) -> list[Pair]:

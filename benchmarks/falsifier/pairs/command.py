@@ -22,7 +22,8 @@ __all__ = ["TIMES", "Asked", "prove", "run"]
 class Asked:
     """Request of the command line.
 
-    ``case`` is one job, as a finding names it. ``refusals`` is the list of an earlier campaign.
+    ``case`` is one job, as a finding names it. ``refusals`` is the list of an earlier campaign. ``only`` are features:
+    each pair has one of them, unless it is empty.
     """
 
     seed: int
@@ -34,6 +35,7 @@ class Asked:
     case: str | None
     until_found: bool = False
     refusals: Path | None = None
+    only: tuple[str, ...] = ()
 
     @property
     def options(self) -> list[str]:
@@ -42,6 +44,8 @@ class Asked:
         given += ["--minutes", f"{self.minutes:g}"] if self.minutes else ["--jobs", str(self.jobs)]
         given += ["--processes", str(self.processes)] if self.processes > 1 else []
         given += ["--refusals", str(self.refusals)] if self.refusals else []
+        for name in self.only:
+            given += ["--feature", name]
         return [*given, *(["--servers"] if self.served else [])]
 
 
@@ -62,7 +66,13 @@ def run(asked: Asked, out: Path | None, *, say: Callable[[str], None]) -> int:
         servers = start(stack) if asked.served else {}
         campaign.make_databases(servers, asked.processes)
         done = campaign.falsify(
-            campaign.Campaign(asked.seed, campaign.names(servers), asked.times, listed=report.listed(asked.refusals)),
+            campaign.Campaign(
+                asked.seed,
+                campaign.names(servers),
+                asked.times,
+                frozenset(asked.only),
+                listed=report.listed(asked.refusals),
+            ),
             commit=f"{stamp['commit']}"[:12] + ("" if stamp["clean"] else "+"),
             folder=folder,
             servers=servers,

@@ -29,6 +29,7 @@ def document(campaign: Campaign) -> dict[str, Any]:
             for commit, stretch in campaign.stretches.items()
         },
         "features": len(campaign.chosen),
+        "only": sorted(campaign.only),
         "pairs": len(campaign.pairs),
         "judged": sum(campaign.judged[pair] >= campaign.times for pair in campaign.pairs),
         "judged_at_all": sum(campaign.judged[pair] > 0 for pair in campaign.pairs),
@@ -79,7 +80,7 @@ def markdown(found: Mapping[str, Any], listed: Mapping[str, Any]) -> str:
     lines = [
         "# Every pair of features",
         "",
-        f"{found['features']} features make {found['pairs']:,} pairs. {found['jobs']:,} jobs were run and judged: "
+        f"{_what(found)}. {found['jobs']:,} jobs were run and judged: "
         f"{found['drawn']:,} were drawn, and the others have fewer features of one that was refused or wrong. "
         f"{found['released']:,} of all released something.",
         "",
@@ -114,6 +115,12 @@ def markdown(found: Mapping[str, Any], listed: Mapping[str, Any]) -> str:
     lines += ["", "## Refused in each of many scenarios, with the most frequent message", ""]
     lines += [_refusal(each) for each in listed["always_refused"]] or ["- none"]
     return "\n".join(lines) + "\n"
+
+
+def _what(found: Mapping[str, Any]) -> str:
+    if found["only"]:
+        return f"{' and '.join(found['only'])} with each of {found['features']} features: {found['pairs']:,} pairs"
+    return f"{found['features']} features make {found['pairs']:,} pairs"
 
 
 def _refusal(each: Mapping[str, Any]) -> str:
