@@ -18,11 +18,10 @@ from typing import IO, TYPE_CHECKING, Any, Protocol
 
 import duckdb
 
-from starcloak.base.available_memory import available
 from starcloak.base.column import Column
 from starcloak.base.errors import OutputError, StatementError, no_space
 from starcloak.base.interrupts import Ending
-from starcloak.base.operating_system import is_private_folder, make_private_folder, temporary_name
+from starcloak.base.operating_system import available_memory, is_private_folder, make_private_folder, temporary_name
 from starcloak.statements.sql_literals import with_values
 from starcloak.statements.statement import (
     Hole,
@@ -243,7 +242,7 @@ class Session(Host):
             self._transaction = False  # on another database
             self._temporary: set[Name] = set()
             self.has_given_limit = memory_limit is not None
-            left = 0 if self.has_given_limit else available() or int(self._memory()[1] / _OF_ARRAYS)
+            left = 0 if self.has_given_limit else available_memory() or int(self._memory()[1] / _OF_ARRAYS)
             for command in commands(
                 {
                     "temp_directory": str(self.folder / SPILL),
