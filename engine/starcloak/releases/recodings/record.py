@@ -13,7 +13,7 @@ from starcloak.job import Job
 from starcloak.releases.recodings import saved_recodings
 from starcloak.releases.recodings.recoded_tuples import Relations, recode
 from starcloak.releases.recodings.saved_recodings import About, Recoded, name_of
-from starcloak.star import column_reading, fingerprint
+from starcloak.star import fingerprint
 from starcloak.star.person_identity import identity_of
 from starcloak.store.source import Source
 from starcloak.verify.recount import VALUES, Reading
@@ -61,7 +61,7 @@ def of_relations(job: Job, relations: Relations, source: Source) -> dict[str, An
         "sensitive": relations.sensitive,
         "split": relations.split,
         "rows_of_persons": relations.persons is not None,
-        "readings": column_reading.of(job, source.released),
+        "readings": fingerprint.readings(job, source.released),
         "as_they_are": tuple(column.name for column in source.kept),
     }
 

@@ -29,7 +29,7 @@ from starcloak.releases.recodings.recoded_tuples import Relations
 from starcloak.releases.recodings.saved_tables import SavedTable
 from starcloak.releases.targets.target import Target
 from starcloak.star import fingerprint
-from starcloak.star.column_reading import ColumnReading
+from starcloak.star.fingerprint import ColumnReading
 from starcloak.star.person_identity import PersonIdentity
 from starcloak.statements.statement import Name, Statement
 from starcloak.store.session import Session
