@@ -16,7 +16,6 @@ from pydantic_core import to_jsonable_python
 from starcloak.base import small_counts
 from starcloak.job import Job
 from starcloak.job.changed_cells import CellsCleaned
-from starcloak.job.drafted import decisions
 from starcloak.job.persons_result import ByIdentifier, JoinedRows
 from starcloak.job.result import (
     AlgorithmUsed,
@@ -45,6 +44,7 @@ from starcloak.releases.manifest import versions
 from starcloak.releases.proposal import Proposal
 from starcloak.releases.run import Addition, Run
 from starcloak.star import fingerprint, frequency_sets
+from starcloak.star.fingerprint import decisions
 from starcloak.star.recoding.recoding import ambiguous
 from starcloak.star.star import Star
 from starcloak.store.source import Populated

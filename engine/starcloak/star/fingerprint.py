@@ -32,6 +32,7 @@ from starcloak.store.session import Session
 from starcloak.store.source import Source
 
 if TYPE_CHECKING:
+    from starcloak.job.result import Decision
     from starcloak.store.writer import Writer
 
 _LINES = Name("lines_beside")
@@ -262,3 +263,46 @@ def _texts_of(column: Column) -> str:
     if column.is_whole:
         return "whole number"
     return "text" if column.is_text or column.is_enumeration else column.type
+
+
+def decisions(job: Job) -> dict[str, Decision]:
+    """The decision on each column of a job, by the draft of ``starcloak init``; empty without a record of a draft."""
+    if job.drafted is None:
+        return {}
+    return {name: _decision(job.drafted.get(name), now) for name, now in columns_as_written(job).items()}
+
+
+def _decision(proposal: str | None, now: str) -> Decision:
+    if proposal is None:
+        return "person"
+    return "proposed" if proposal == now else "changed"
+
+
+def columns_as_written(job: Job, files: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The fingerprint of each column's role, cleaning and hierarchy, as written in a job.
+
+    The hierarchy includes the content of its file: the text in ``files``, by column, before the file is written.
+    """
+    return {
+        name: _sum([role, _written_cleaning(job, name), _written_hierarchy(job, name, (files or {}).get(name))])
+        for role, names in job.roles.items()
+        for name in names
+    }
+
+
+def _written_cleaning(job: Job, name: str) -> Any:
+    return job.clean[name].model_dump(mode="json", exclude_defaults=True) if name in job.clean else None
+
+
+def _written_hierarchy(job: Job, name: str, text: str | None) -> Any:
+    if name not in job.quasi_identifiers:
+        return None
+    kind = job.quasi_identifiers[name]
+    # Without the defaults, so that a new setting of a later version changes no fingerprint.
+    settings = kind.model_dump(mode="json", exclude_defaults=True, exclude={*kind.apart})
+    contents = [path.read_bytes() for path in kind.files if path.is_file()] if text is None else [text.encode()]
+    return [type(kind).__name__, settings, [hashlib.sha256(content).hexdigest() for content in contents]]
+
+
+def _sum(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:8]
