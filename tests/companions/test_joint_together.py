@@ -20,7 +20,7 @@ from starcloak.commands.cli import cli
 from starcloak.job.result import JointTogether, Result
 from starcloak.releases import state
 from starcloak.releases.recodings import registration, saved_recodings
-from starcloak.store import locks
+from starcloak.store import staging
 from tests import weighed
 
 pytestmark = pytest.mark.usefixtures("work")
@@ -187,7 +187,7 @@ def test_what_is_forgotten_while_another_run_publishes_is_erased_after_it(monkey
     write([{"a": f"v{i}", "s": "x"} for i in range(8)])
     pipeline.run(job("r0.csv", {"a": HALVES[0]}))
     (about,) = saved_recodings.every()
-    monkeypatch.setattr(locks, "PATIENCE", 0.0)
+    monkeypatch.setattr(staging, "PATIENCE", 0.0)
     with state.lock(about.origin):
         failed = CliRunner().invoke(cli, ["forget", "r0.csv"])
     assert isinstance(failed.exception, OutputError) and "another run of this source" in str(failed.exception)

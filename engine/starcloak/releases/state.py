@@ -30,7 +30,7 @@ from starcloak.base.operating_system import (
     state_home,
 )
 from starcloak.statements.statement import Literal, Name, Number, Rows, Statement
-from starcloak.store import locks, staging
+from starcloak.store import staging
 from starcloak.store.session import Session
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def lock(origin: str) -> Iterator[None]:
     """
     file = folder() / f"{named(origin)}.lock"
     try:
-        opened = locks.wait(file)
+        opened = staging.wait_for_lock(file)
     except OSError as error:
         raise unusable(file.parent, f"it cannot be locked ({reason(error)})") from None
     try:
