@@ -404,7 +404,7 @@ def test_the_last_release_is_the_last_one_whatever_the_clock_says(monkeypatch: p
             cls.asked += 1
             return datetime(2026, 6, 1, tzinfo=tz) - timedelta(days=cls.asked)
 
-    monkeypatch.setattr("starcloak.releases.recodings.record.datetime", Back)
+    monkeypatch.setattr("starcloak.releases.build_result.datetime", Back)
     write(people(60, 1))
     write(people(60, 2), "others.csv")
     runs = [sc.run(job(requirement={"k": k})).result.run for k in (2, 3, 4)]
