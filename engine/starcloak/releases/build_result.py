@@ -39,7 +39,7 @@ from starcloak.privacy.model import settings_of
 from starcloak.privacy.persons.model import HISTORIES
 from starcloak.privacy.persons.model import DistinctPersons as PersonsModel
 from starcloak.privacy.requirement import Demand
-from starcloak.releases import nonconforming_cells, release_measures, state
+from starcloak.releases import release_measures, state
 from starcloak.releases.disclosure import rows_left_out
 from starcloak.releases.manifest import versions
 from starcloak.releases.proposal import Proposal
@@ -132,14 +132,14 @@ def build_result(run: Run, reading: Reading, findings: Findings, hashes: Hashes)
             levels=chosen.hierarchy_levels,
             heights=built.hierarchy_heights,
             bounds={dimension.attribute: dimension.bounds for dimension in built.dimensions},
-            labels=nonconforming_cells.labels(job, built.dimensions, suppressed=chosen.suppressed),
+            labels=release_measures.level_labels(job, built.dimensions, suppressed=chosen.suppressed),
             classifications={name: kind.edition for name, kind in job.quasi_identifiers.items() if kind.edition},
         ),
         measures=Measures(**measured),
         search=_by_hierarchies(proposal.search, built),
         class_sizes=_size_bins(run.sizes, job.required.largest_k),
         cleaned=[CellsCleaned.model_validate(rule._asdict()) for rule in proposal.source.cleaned],
-        nonconforming=nonconforming_cells.counted(job, built.dimensions, rows=built.rows),
+        nonconforming=release_measures.nonconforming_cells(job, built.dimensions, rows=built.rows),
         companions=findings.parts,
         seconds=run.clock.total(),
         memory_limit=built.session.memory_limit,
@@ -181,7 +181,7 @@ def warnings(run: Run, findings: Findings) -> list[str]:
         for dimension in proposal.star.dimensions
         if dimension.is_sparse
     ]
-    lost = nonconforming_cells.warnings(job, proposal.star.dimensions, proposal.recoding.levels_in_use)
+    lost = release_measures.nonconforming_warnings(job, proposal.star.dimensions, proposal.recoding.levels_in_use)
     of_run = [*run.warnings, *zoned, *sparse, *lost, *run.goal.warnings]
     return list(dict.fromkeys([*of_run, *findings.warnings, *few_persons, *linked]))
 

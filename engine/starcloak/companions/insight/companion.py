@@ -8,7 +8,7 @@ from typing import Any
 from starcloak.companions.insight.alternatives import otherwise
 from starcloak.job import Job
 from starcloak.job.result import ColumnSeen, Insight, RiskBefore
-from starcloak.releases import nonconforming_cells
+from starcloak.releases import release_measures
 from starcloak.releases.companion import register
 from starcloak.releases.proposal import Proposal
 from starcloak.releases.record_risk import risk_before, rows_that_stay, thresholds
@@ -64,7 +64,7 @@ def insight(run: Run, reading: Reading) -> Insight:
     summary = _columns_seen(proposal.recoding, sizes, exposure, k=k)
     cells_at = {column.attribute: _without_missing(column, used[column.attribute]) for column in summary.columns}
     lost = [n for n, height in heights.items() if cells_at[n] == (height,) and job.quasi_identifiers[n].to is None]
-    lost += [n for n in nonconforming_cells.all_top(job, proposal.star.dimensions, used) if n not in lost]
+    lost += [n for n in release_measures.columns_at_top(job, proposal.star.dimensions, used) if n not in lost]
     alternatives, larger = otherwise(
         proposal.star, proposal.recoding, proposal.search, sizes, allowed=proposal.allowed, job=job
     )
