@@ -24,7 +24,6 @@ _JOB: dict[str, Any] = {
     "requirement": {"k": 2},
     "output": {"path": "released.csv"},
 }
-# A job with the usual parts: a sensitive column, ranges and digits.
 _USUAL: dict[str, Any] = {
     **_JOB,
     "source": {"path": "patients.csv"},
@@ -76,12 +75,17 @@ def write_job(folder: Path) -> None:
     (folder / "job.yaml").write_text(json.dumps(_JOB))
 
 
+def write_usual_job(folder: Path) -> None:
+    """A job with the usual parts, as usual.yaml: a sensitive column, ranges and digits."""
+    (folder / "patients.csv").write_text("age,zip,illness\n" + "31,10,flu\n34,11,cold\n" * 4)
+    (folder / "usual.yaml").write_text(json.dumps({**_USUAL, "output": {"path": "patients-released.csv"}}))
+
+
 def _commands(folder: Path) -> Iterator[tuple[str, Followed]]:
     """What is followed: runs from CSV to CSV, one within PostgreSQL where that is installed, and a check."""
     write_job(folder)
     yield "run, CSV to CSV", follow("run", "job.yaml", folder=folder)
-    (folder / "patients.csv").write_text("age,zip,illness\n" + "31,10,flu\n34,11,cold\n" * 4)
-    (folder / "usual.yaml").write_text(json.dumps({**_USUAL, "output": {"path": "patients-released.csv"}}))
+    write_usual_job(folder)
     yield "run, with ranges, digits and a sensitive column", follow("run", "usual.yaml", folder=folder)
     yield "check, CSV", follow("check", "people.csv", "--qi", "sex,zip", "--k", "4", folder=folder)
     if servers.postgresql_programs() is None:

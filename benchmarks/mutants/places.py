@@ -33,7 +33,7 @@ GROUPS = {
                 "target",
             )
         ),
-        "engine/starcloak/store/locks.py",
+        "engine/starcloak/store/staging.py",
         "engine/starcloak/store/staging.py",
         "engine/starcloak/store/databases/ledger.py",
         "engine/starcloak/releases/publish.py",

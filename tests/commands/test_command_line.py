@@ -20,7 +20,6 @@ from click.testing import CliRunner
 from starcloak.base import installation
 from starcloak.base.errors import JobError
 from starcloak.commands import cli
-from starcloak.commands.cli import progress
 from starcloak.hierarchy.builder import builders
 from starcloak.job import document, load
 
@@ -234,15 +233,15 @@ def test_a_run_that_takes_too_long_is_ended(folder: Path) -> None:
 
 
 def test_a_long_run_tells_its_stage_now_and_then(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "PAUSE", 0.01)
+    monkeypatch.setattr(cli, "PAUSE", 0.01)
     done = CliRunner().invoke(cli.cli, ["run", "job.yaml"])
     assert done.exit_code == 0
     lines = done.stderr.splitlines()
     assert len({line.split(",")[0] for line in lines}) > 1
     for line in lines:
         told = re.fullmatch(r"starcloak: ([a-z ]+).*, \d+ s of \d+ s(?:; next: (.*))?", line)
-        assert told is not None and told[1] in progress.STEPS.values()
-        assert (told[2] is None) == (told[1] == [*progress.STEPS.values()][-1])
+        assert told is not None and told[1] in cli.STEPS.values()
+        assert (told[2] is None) == (told[1] == [*cli.STEPS.values()][-1])
     quiet = CliRunner().invoke(cli.cli, ["run", "job.yaml", "--force", "--quiet"])
     assert (quiet.exit_code, quiet.output) == (0, "")
 

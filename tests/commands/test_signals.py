@@ -449,7 +449,7 @@ def test_a_staging_and_its_lock_go_by_force_too(output: dict[str, str], small: d
     assert not private_folders()
 
 
-@pytest.mark.parametrize(("module", "step"), [("store.locks", "take_lock"), ("store.session", "RunFolder.__init__")])
+@pytest.mark.parametrize(("module", "step"), [("store.staging", "take_lock"), ("store.session", "RunFolder.__init__")])
 def test_what_a_run_begins_with_goes_with_it(module: str, step: str, small: dict[str, Any], work: Path) -> None:
     """The lock on the place and the private folder, at the moment they are made."""
     before = files(work)

@@ -24,7 +24,7 @@ from starcloak.commands import pipeline
 from starcloak.commands.cli import cli
 from starcloak.job.result import Joint
 from starcloak.releases import state
-from starcloak.releases.recodings import saved_recodings, saved_tables
+from starcloak.releases.recodings import saved_recodings
 from starcloak.store import staging
 from tests import weighed
 
@@ -282,12 +282,12 @@ def test_what_another_version_has_kept_is_read_or_said_to_be_unknown(other: str)
     write(people(60, 1))
     first = sc.run(job())
     (file,) = (Path(str(state.folder()))).glob("*.recoding")
-    content, tables = saved_tables.read(file, 3)
+    content, tables = state.read_tables(file, 3)
     about = json.loads(content)
     for name in ("columns", "refreshable") if other == "older" else ("attributes",) if other == "strange" else ():
         del about[name]
     about |= {"later": 1} if other == "newer" else {}
-    saved_tables.write(file, json.dumps(about), tables[:2] if other == "cut short" else tables, first.result.run)
+    state.write_tables(file, json.dumps(about), tables[:2] if other == "cut short" else tables, first.result.run)
     if other in ("older", "newer"):
         assert found(sc.run(job("b.csv", against=["a.csv"]))).k == first.k
         return
@@ -404,7 +404,7 @@ def test_the_last_release_is_the_last_one_whatever_the_clock_says(monkeypatch: p
             cls.asked += 1
             return datetime(2026, 6, 1, tzinfo=tz) - timedelta(days=cls.asked)
 
-    monkeypatch.setattr("starcloak.releases.recodings.record.datetime", Back)
+    monkeypatch.setattr("starcloak.releases.build_result.datetime", Back)
     write(people(60, 1))
     write(people(60, 2), "others.csv")
     runs = [sc.run(job(requirement={"k": k})).result.run for k in (2, 3, 4)]

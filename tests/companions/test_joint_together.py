@@ -19,8 +19,8 @@ from starcloak.commands import pipeline
 from starcloak.commands.cli import cli
 from starcloak.job.result import JointTogether, Result
 from starcloak.releases import state
-from starcloak.releases.recodings import registration, saved_recodings, saved_tables
-from starcloak.store import locks
+from starcloak.releases.recodings import registration, saved_recodings
+from starcloak.store import staging
 from tests import weighed
 
 pytestmark = pytest.mark.usefixtures("work")
@@ -170,14 +170,14 @@ def test_a_release_is_out_whatever_keeps_the_partition_from_being_kept(monkeypat
     write([{"a": f"v{i}", "s": "x"} for i in range(8)])
     pipeline.run(job("r0.csv", {"a": HALVES[0]}))
 
-    write_tables = saved_tables.write
+    write_tables = state.write_tables
 
     def full(place: Path, *given: Any) -> None:
         if place.suffix == f".{saved_recodings.PARTITION}":
             raise MemoryError
         write_tables(place, *given)
 
-    monkeypatch.setattr(saved_tables, "write", full)
+    monkeypatch.setattr(state, "write_tables", full)
     release = pipeline.run(job("r1.csv", {"a": HALVES[1]}))
     assert Path("r1.csv").exists()
     assert any("cannot be saved (MemoryError)" in each for each in release.result.warnings)
@@ -187,7 +187,7 @@ def test_what_is_forgotten_while_another_run_publishes_is_erased_after_it(monkey
     write([{"a": f"v{i}", "s": "x"} for i in range(8)])
     pipeline.run(job("r0.csv", {"a": HALVES[0]}))
     (about,) = saved_recodings.every()
-    monkeypatch.setattr(locks, "PATIENCE", 0.0)
+    monkeypatch.setattr(staging, "PATIENCE", 0.0)
     with state.lock(about.origin):
         failed = CliRunner().invoke(cli, ["forget", "r0.csv"])
     assert isinstance(failed.exception, OutputError) and "another run of this source" in str(failed.exception)

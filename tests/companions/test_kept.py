@@ -48,8 +48,8 @@ def test_rows_that_are_alone_by_all_columns_are_told_with_the_smallest_sets() ->
 def test_rows_are_not_counted_as_alone_by_sensitive_columns(of_a_part: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody knows them of others: the remark came with nearly every release."""
     if of_a_part:
-        monkeypatch.setattr("starcloak.companions.insight.release_part.MOST_CELLS", 100)
-        monkeypatch.setattr("starcloak.companions.insight.release_part.CELLS", 900)
+        monkeypatch.setattr("starcloak.companions.insight.kept_columns.MOST_CELLS", 100)
+        monkeypatch.setattr("starcloak.companions.insight.kept_columns.CELLS", 900)
     frame = measured().assign(disease=[str(row) for row in range(400)], ward=["a", "b"] * 200)
     told = []
     for kept, sensitive in (([], ["disease"]), (["ward"], ["disease"])):

@@ -16,7 +16,7 @@ from starcloak.base.errors import JobError, RequirementError, SourceError
 from starcloak.job import load
 from starcloak.job.result import Joint
 from starcloak.releases import state
-from starcloak.releases.recodings import saved_recodings, saved_tables
+from starcloak.releases.recodings import saved_recodings
 from tests import weighed
 
 pytestmark = pytest.mark.usefixtures("work")
@@ -234,7 +234,7 @@ def test_what_older_versions_kept_does_not_say_who_its_persons_are() -> None:
     file = saved_recodings.file_of(state.folder(), about)
     told = json.loads(about.model_dump_json())
     del told["identity"]
-    saved_tables.write(file, json.dumps(told), [recoded.tuples, recoded.classes, recoded.held, recoded.persons], "0")
+    state.write_tables(file, json.dumps(told), [recoded.tuples, recoded.classes, recoded.held, recoded.persons], "0")
     is_unknown(found(sc.run(job("two.csv", quasi_identifiers=OTHER))), "older version")
 
 

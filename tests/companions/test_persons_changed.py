@@ -19,7 +19,6 @@ from starcloak.commands import pipeline
 from starcloak.commands.cli import cli
 from starcloak.job.result import Joint
 from starcloak.releases import state
-from starcloak.releases.recodings import saved_tables
 from tests.companions.test_persons_joint import ONE, OTHER, QUASI, asked, visits
 from tests.daily import some_daily
 from tests.people import Server, run
@@ -224,10 +223,10 @@ def test_who_cannot_be_known_again_is_said_to_be_unknown(change: str) -> None:
     rows.to_parquet("visits.parquet")
     if change == "older":
         (file,) = Path(str(state.folder())).glob("*.recoding")
-        content, tables = saved_tables.read(file, 4)
+        content, tables = state.read_tables(file, 4)
         about = json.loads(content)
         del about["identity"]
-        saved_tables.write(file, json.dumps(about), tables, about["run"])
+        state.write_tables(file, json.dumps(about), tables, about["run"])
     (joint,) = pipeline.run(second).result.joint
     reason = {
         "another column": "counts persons by 'whose', and this one persons by 'other'",
@@ -252,7 +251,7 @@ def test_whose_the_rows_are_is_kept_for_its_owner_alone_as_a_hash_and_without_ro
     own = Path(str(state.folder()))
     (file,) = own.glob("*.recoding")
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    content, saved = saved_tables.read(file, 4)
+    content, saved = state.read_tables(file, 4)
     tables = [table.reader().read_all() for table in saved]
     assert len(tables[3]) == release.result.released_rows < 120
     told = repr([table.to_pylist() for table in tables])
@@ -271,7 +270,7 @@ def test_two_files_have_no_hash_in_common_and_columns_put_together_are_told_apar
         pipeline.run(asked({"path": into}, **{**OTHER, "person": ["whose", "number"]}))
     hashes = []
     for file in Path(str(state.folder())).glob("*.recoding"):
-        _, tables = saved_tables.read(file, 4)
+        _, tables = state.read_tables(file, 4)
         hashes.append(set(tables[3].reader().read_all()["whose"].to_pylist()))
     assert [len(each) for each in hashes] == [120, 120]
     assert not hashes[0] & hashes[1]

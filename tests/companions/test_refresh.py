@@ -16,7 +16,7 @@ from starcloak.base.errors import HierarchyError, JobError
 from starcloak.job.result import Refreshing
 from starcloak.releases import state
 from starcloak.releases.recodings import saved_recodings
-from starcloak.releases.recodings.saved_tables import SavedTable
+from starcloak.releases.state import SavedTable
 from tests.daily import some_daily
 
 pytestmark = pytest.mark.usefixtures("work")

@@ -36,7 +36,7 @@ from starcloak.hierarchy import levels, members
 from starcloak.hierarchy.builder import Builder, BuildPlace
 from starcloak.hierarchy.functions import Functions
 from starcloak.job import Job
-from starcloak.measures.recoding import Loss
+from starcloak.measures.measure import Loss
 from starcloak.privacy.attribute import Diverse
 from starcloak.privacy.delta_presence.model import DeltaPresence
 from starcloak.privacy.histogram import ComparedHistogram

@@ -70,6 +70,17 @@ def test_a_run_from_a_file_to_a_file_imports_no_more_than_it_needs(tmp_path: Pat
     assert found & {f"starcloak.{name}" for name in others} == set()
 
 
+#: Modules with a function that a run calls: whoever follows a run from its command to its release reads in these.
+_ENTERED = 85
+
+
+def test_a_run_with_a_sensitive_column_ranges_and_digits_enters_few_modules(tmp_path: Path) -> None:
+    modules.write_usual_job(tmp_path)
+    entered = modules.follow("run", "usual.yaml", folder=tmp_path).entered
+    assert "starcloak.hierarchy.intervals" in entered
+    assert len(entered) <= _ENTERED, sorted(entered)
+
+
 #: What any run has to import; a run takes at most so many times the CPU of that.
 _IMPORTS = "import click, duckdb, numpy, pydantic, yaml"
 _TIMES = 5

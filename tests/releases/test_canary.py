@@ -18,7 +18,7 @@ import pytest
 import starcloak as sc
 from starcloak.base.errors import StatementError
 from starcloak.commands import pipeline
-from starcloak.releases.recodings import saved_tables
+from starcloak.releases import state
 from starcloak.store.resources import Resources
 from tests import weighed
 from tests.traces import bare
@@ -115,7 +115,7 @@ def test_a_canary_is_found_nowhere_after_a_run(
         content = path.read_bytes()
         if path.suffix == ".recoding":  # it is the custodian's, and holds released tuples and nothing else of a row
             assert path.stat().st_mode & 0o777 == 0o600
-            about, tables = saved_tables.read(path, 3)  # what is packed hides nothing
+            about, tables = state.read_tables(path, 3)  # what is packed hides nothing
             content = (about + repr([table.reader().read_all().to_pylist() for table in tables])).encode()
             assert not any(mark in content for mark in (b"NAMEx7", b"NOTEx7", b"DOSEx7", b"gone"))
             assert (b"ZIPx7 8" in content) != bool(release.result.suppressed_rows)

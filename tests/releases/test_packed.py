@@ -11,7 +11,7 @@ import pytest
 
 import starcloak as sc
 from starcloak.base.errors import StarcloakError
-from starcloak.star.recoding import packed, recoding
+from starcloak.star.recoding import recoding
 from starcloak.star.recoding.recoding import Recoding
 
 AGES = {"intervals": [5, 10]}
@@ -66,20 +66,20 @@ def test_a_packed_release_is_the_same(
     plain, said = released(tmp_path / "plain", 701, output, algorithm)
     assert not any("as enum" in each for each in said)
     assert b"Xanten" not in plain and plain.count("ä".encode()) > 50
-    monkeypatch.setattr(packed, "_ROWS", 1)
+    monkeypatch.setattr(recoding, "_PACKED_ROWS", 1)
     small, said = released(tmp_path / "packed", 701, output, algorithm)
     assert sum("as enum" in each for each in said) == 2  # town as it is, and age in intervals
     assert small == plain
     # More texts than a type takes are not packed.
-    monkeypatch.setattr(packed, "_TEXTS", 4)
+    monkeypatch.setattr(recoding, "_PACKED_TEXTS", 4)
     assert released(tmp_path / "few", 701, output, algorithm)[0] == plain
 
 
 def test_a_text_that_no_type_has_is_not_released(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(packed, "_ROWS", 1)
+    monkeypatch.setattr(recoding, "_PACKED_ROWS", 1)
     source = tmp_path / "people.csv"
     source.write_text("town,illness\n" + "ulm,flu\n" * 4 + "bonn,flu\n" * 4)
-    create = packed.create_types
+    create = recoding._enum_types
 
     def changed(*given: Any) -> Any:
         types = create(*given)
@@ -87,7 +87,7 @@ def test_a_text_that_no_type_has_is_not_released(tmp_path: Path, monkeypatch: py
         source.write_text("town,illness\n" + "ulm,flu\n" * 4 + "köln,flu\n" * 4)
         return types
 
-    monkeypatch.setattr(recoding, "create_types", changed)
+    monkeypatch.setattr(recoding, "_enum_types", changed)
     out = tmp_path / "out.csv"
     with pytest.raises(StarcloakError) as refused:
         sc.anonymize(
@@ -116,7 +116,7 @@ def test_where_nothing_else_leaves_rows_are_those_that_were_counted(
         "algorithm": algorithm,
         "output": {"path": str(out)},
     }
-    monkeypatch.setattr(packed, "_ROWS", packed_from)
+    monkeypatch.setattr(recoding, "_PACKED_ROWS", packed_from)
     said: list[str] = []
     told = sc.run(job, resources=sc.Resources(trace=said.append)).result
     assert any("unnest(repeat" in each for each in said) is counted

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from starcloak.base.errors import OutputError, StatementError
-from starcloak.releases.recodings import saved_tables
-from starcloak.releases.recodings.saved_tables import SavedTable
+from starcloak.releases import state
+from starcloak.releases.state import SavedTable
 from starcloak.statements.statement import Name, Statement
 from starcloak.store.session import Session
 
@@ -37,8 +37,8 @@ def test_a_large_table_is_a_file_without_a_name_and_stays_when_its_run_is_over(s
         large = SavedTable.of(store, NUMBERS)
         assert isinstance(large.content, mmap.mmap) and set(store.folder.rglob("*")) == before
     assert large.reader().read_all().cast(expected.schema).equals(expected)
-    saved_tables.write(tmp_path / "kept", "{}", [large, SavedTable.empty()], "run")
-    about, (again, nothing) = saved_tables.read(tmp_path / "kept", 2)
+    state.write_tables(tmp_path / "kept", "{}", [large, SavedTable.empty()], "run")
+    about, (again, nothing) = state.read_tables(tmp_path / "kept", 2)
     assert about == "{}" and again.reader().read_all().cast(expected.schema).equals(expected)
     assert nothing.reader().read_all().shape == (0, 0)
 
@@ -50,7 +50,7 @@ def test_a_large_table_is_a_file_without_a_name_and_stays_when_its_run_is_over(s
 def test_a_damaged_file_is_told(damage: str, store: Session, tmp_path: Path) -> None:
     with store:
         tables = [SavedTable.of(store, NUMBERS)] * 2
-    saved_tables.write(tmp_path / "kept", "{}", tables, "run")
+    state.write_tables(tmp_path / "kept", "{}", tables, "run")
     content = bytearray((tmp_path / "kept").read_bytes())
     content[len(content) // 2] ^= damage == "a bit"
     whole = bytes(tables[0].content) if damage == "another beginning" else bytes(content)
@@ -61,14 +61,14 @@ def test_a_damaged_file_is_told(damage: str, store: Session, tmp_path: Path) -> 
     }
     (tmp_path / "kept").write_bytes(changed.get(damage, whole))
     with pytest.raises(ValueError, match=r"is damaged|has no beginning"):
-        saved_tables.read(tmp_path / "kept", 3 if damage == "a table less" else 2)
+        state.read_tables(tmp_path / "kept", 3 if damage == "a table less" else 2)
 
 
 def test_every_bit_of_a_beginning_counts(store: Session, tmp_path: Path) -> None:
     """It tells of which release a recoding is, and which columns that has as they are."""
     kept = tmp_path / "kept"
     with store:
-        saved_tables.write(kept, '{"release": "a.csv"}', [SavedTable.empty()], "run")
+        state.write_tables(kept, '{"release": "a.csv"}', [SavedTable.empty()], "run")
     whole = kept.read_bytes()
     end = whole.index(b"\n", whole.index(b"\n") + 1)
     for place in range(end + 1):
@@ -77,16 +77,16 @@ def test_every_bit_of_a_beginning_counts(store: Session, tmp_path: Path) -> None
             changed[place] ^= 1 << bit
             kept.write_bytes(changed)
             with pytest.raises(ValueError):
-                saved_tables.about(kept)
+                state.description(kept)
     kept.write_bytes(whole)
-    assert saved_tables.about(kept) == '{"release": "a.csv"}'
+    assert state.description(kept) == '{"release": "a.csv"}'
 
 
 @pytest.mark.parametrize("made", [os.mkfifo, Path.mkdir, Path.touch], ids=["a pipe", "a folder", "an empty file"])
 def test_what_is_no_file_is_told_and_not_waited_for(made: Callable[[Path], None], tmp_path: Path) -> None:
     made(tmp_path / "kept")
     with pytest.raises((OSError, ValueError)):
-        saved_tables.read(tmp_path / "kept", 1)
+        state.read_tables(tmp_path / "kept", 1)
 
 
 def test_a_table_that_the_disk_does_not_take_is_said(store: Session) -> None:
@@ -95,7 +95,7 @@ def test_a_table_that_the_disk_does_not_take_is_said(store: Session) -> None:
     ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     try:
         with store:
-            resource.setrlimit(resource.RLIMIT_FSIZE, (saved_tables._SMALL + 100_000, hard))
+            resource.setrlimit(resource.RLIMIT_FSIZE, (state._SMALL + 100_000, hard))
             with pytest.raises(OutputError, match="has no space for the temporary files of the run"):
                 SavedTable.of(store, NUMBERS)
             assert [path for path in store.folder.rglob("*") if path.is_file() and path.stat().st_size] == []

@@ -15,8 +15,8 @@ import pytest
 from benchmarks.memory import ARRAYS, WIDE
 from benchmarks.shared import spread
 
-from starcloak.base.available_memory import available
 from starcloak.base.errors import JobError
+from starcloak.base.operating_system import available_memory
 from starcloak.commands import pipeline
 from starcloak.job.algorithms import algorithms
 from starcloak.releases.recodings import saved_recodings
@@ -107,24 +107,24 @@ def group(root: Path, name: str, files: dict[str, int | str]) -> None:
 
 def test_available_memory_is_the_least_that_anything_leaves(tmp_path: Path) -> None:
     """Control groups of version 1 and 2 and those above them; a file cache is given back; a group may have no limit."""
-    assert available(tmp_path) is None
+    assert available_memory(tmp_path) is None
     (tmp_path / "proc/self").mkdir(parents=True)
     (tmp_path / "proc/meminfo").write_text("MemTotal: 9 kB\nMemAvailable:   8000000 kB\n")
-    assert available(tmp_path) == 8_192_000_000
+    assert available_memory(tmp_path) == 8_192_000_000
     (tmp_path / "proc/self/cgroup").write_text("4:cpu,memory:/outer/run\n0::/above/run\n")
     first = {"memory.limit_in_bytes": 10_000, "memory.usage_in_bytes": 7_000, "memory.stat": "total_inactive_file 50"}
     group(tmp_path, "memory/outer/run", first)
-    assert available(tmp_path) == 3_050
+    assert available_memory(tmp_path) == 3_050
     group(tmp_path, "above/run", {"memory.max": "max", "memory.current": 900, "memory.stat": "inactive_file 100"})
-    assert available(tmp_path) == 3_050
+    assert available_memory(tmp_path) == 3_050
     for name, content in (("max", "1000"), ("current", "900"), ("stat", "anon 7\ninactive_file 100")):
         (tmp_path / f"sys/fs/cgroup/above/memory.{name}").write_text(content)
-    assert available(tmp_path) == 200
+    assert available_memory(tmp_path) == 200
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no limit of the address space")
 def test_without_a_given_limit_the_store_takes_half_of_what_is_available() -> None:
-    code = "with Session(threads=1) as session: print(session.memory_bytes, session.array_bytes, available())"
+    code = "with Session(threads=1) as session: print(session.memory_bytes, session.array_bytes, available_memory())"
     code = f"from starcloak.store.session import *\n{code}"
     command = ["sh", "-c", 'ulimit -v 2000000; exec "$0" -c "$1"', sys.executable, code]
     done = subprocess.run(command, capture_output=True, text=True, check=True)

@@ -22,7 +22,7 @@ from starcloak.search.lattice import lattice
 from starcloak.star import frequency_sets
 from starcloak.star.star import Node, Star
 from starcloak.statements.statement import Name
-from starcloak.store import locks, staging
+from starcloak.store import staging
 from starcloak.store.resources import Resources
 from tests.traces import bare
 
@@ -238,7 +238,7 @@ def test_compiling_writes_no_cube(work: Path) -> None:
 
 def test_two_runs_do_not_build_one_cube(work: Path) -> None:
     path = CUBE.absolute()
-    with locks.lock(path, "x", ""):
+    with staging.lock(path, "x", ""):
         refused("another run is writing the cube")
     assert list(work.iterdir()) == []
 

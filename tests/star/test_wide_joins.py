@@ -9,7 +9,7 @@ import pandas
 import pytest
 
 from starcloak.commands import pipeline
-from starcloak.companions.insight import release_insight
+from starcloak.companions.insight import companion
 from starcloak.star import wide_joins
 from starcloak.store.resources import Resources
 from starcloak.verify import recount
@@ -37,7 +37,7 @@ def test_a_release_in_parts_is_the_same(more: dict[str, Any], tmp_path: Path, mo
     asked |= {"source": {"path": str(rows)}, "output": {"path": str(released)}}
     whole, text = pipeline.run(asked).result, released.read_text()
     monkeypatch.setattr(wide_joins, "WIDE", 2)
-    for module in (wide_joins, recount, release_insight):
+    for module in (wide_joins, recount, companion):
         monkeypatch.setattr(module, "_TOGETHER", 2)
     traced = list[str]()
     result = pipeline.run(asked, force=True, resources=Resources(trace=traced.append)).result

@@ -13,7 +13,7 @@ import pytest
 import starcloak as sc
 from starcloak.base.column import Column
 from starcloak.base.errors import InputError
-from starcloak.companions.insight import kept_columns, release_part
+from starcloak.companions.insight import kept_columns
 from starcloak.statements.statement import As, Name, Statement
 from starcloak.store.session import Session
 from starcloak.store.source import Source
@@ -92,8 +92,8 @@ def test_cells_of_many_columns_are_told_apart(change: str) -> None:
 
 
 def _look_at_parts(monkeypatch: pytest.MonkeyPatch, *, cells: int) -> None:
-    monkeypatch.setattr(release_part, "MOST_CELLS", cells)
-    monkeypatch.setattr(release_part, "CELLS", cells)
+    monkeypatch.setattr(kept_columns, "MOST_CELLS", cells)
+    monkeypatch.setattr(kept_columns, "CELLS", cells)
 
 
 def test_of_many_rows_a_column_of_values_of_their_own_is_still_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,7 +37,7 @@ from starcloak.statements.statement import (
     conditions,
     heading,
 )
-from starcloak.store import locks, staging
+from starcloak.store import staging
 from starcloak.store.session import Session
 from starcloak.store.source import Source
 from starcloak.store.staging import Written
@@ -111,7 +111,7 @@ def write(job: Job, source: Source, recoding: Recoding, *, into: Path, upstream:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         for path in files:
             path.parent.mkdir(parents=True, exist_ok=True)
-        with locks.lock(statement, str(statement), "check --into"):
+        with staging.lock(statement, str(statement), "check --into"):
             for path in (statement, properties, *values):
                 staging.sweep(path)
             for path in before - set(values):

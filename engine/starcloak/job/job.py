@@ -550,11 +550,9 @@ class Job(Roles):
 
 def _refuse_data(value: Any, *, of_call: bool) -> None:
     """Raise :class:`JobError` for a data frame as a job; with ``of_call``, for any other type, too."""
-    if (
-        frames.is_frame(value)
-        or hasattr(value, "to_pandas")
-        or (of_call and not isinstance(value, (Mapping, str, Path)))
-    ):
+    if isinstance(value, (Mapping, str, Path)):
+        return
+    if of_call or frames.is_frame(value) or hasattr(value, "to_pandas"):
         raise JobError(
             f"the first argument must be the job, and it is a {type(value).__name__}: give the job as a mapping or "
             "as the path of its file, and a data frame as a further argument, as in sc.run(job, frame=frame)"

@@ -10,11 +10,13 @@ from pydantic_core import CoreSchema
 
 from starcloak.job.algorithms import LeafDomain, Minimized, SearchDetails, algorithms
 from starcloak.job.changed_cells import CellsCleaned, CellsNonconforming
-from starcloak.job.drafted import Decision
 from starcloak.job.persons_result import ByIdentifier, JoinedRows
 from starcloak.job.result_part import Part
 from starcloak.measures.measure import every
 from starcloak.privacy.model import without_data_values
+
+#: Proposed by the program and unchanged, proposed by the program and changed by a person, or decided by a person.
+Decision = Literal["proposed", "changed", "person"]
 
 
 class ColumnSeen(Part):

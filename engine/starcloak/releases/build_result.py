@@ -1,6 +1,7 @@
-"""The result of a run with a verified release: counts, measures, the companions' additions, hashes, warnings.
+"""Records of a verified release: the result of its run, its entry in the ledger, its recoding kept for later runs.
 
-It also has the entry of the release in the ledger of its output place (the file or table of the release).
+The ledger belongs to the output place (the file or table of the release). Later runs use the recoding to count joint k,
+to refresh the release, and to mask further rows.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ from pydantic_core import to_jsonable_python
 from starcloak.base import small_counts
 from starcloak.job import Job
 from starcloak.job.changed_cells import CellsCleaned
-from starcloak.job.drafted import decisions
 from starcloak.job.persons_result import ByIdentifier, JoinedRows
 from starcloak.job.result import (
     AlgorithmUsed,
@@ -39,17 +39,22 @@ from starcloak.privacy.model import settings_of
 from starcloak.privacy.persons.model import HISTORIES
 from starcloak.privacy.persons.model import DistinctPersons as PersonsModel
 from starcloak.privacy.requirement import Demand
-from starcloak.releases import nonconforming_cells, release_measures, state
+from starcloak.releases import release_measures, state
 from starcloak.releases.disclosure import rows_left_out
 from starcloak.releases.manifest import versions
 from starcloak.releases.proposal import Proposal
-from starcloak.releases.run import Addition, Run
+from starcloak.releases.recodings import saved_recodings
+from starcloak.releases.recodings.recoded_tuples import STAYED, Relations, recode
+from starcloak.releases.recodings.saved_recodings import About, Recoded, name_of
+from starcloak.releases.run import Addition, Remembered, Run
 from starcloak.star import fingerprint, frequency_sets
+from starcloak.star.fingerprint import decisions
+from starcloak.star.person_identity import identity_of
 from starcloak.star.recoding.recoding import ambiguous
 from starcloak.star.star import Star
 from starcloak.store.source import Populated
 from starcloak.verify.classes import Sizes
-from starcloak.verify.recount import Reading
+from starcloak.verify.recount import VALUES, Reading
 
 
 @dataclass
@@ -127,14 +132,14 @@ def build_result(run: Run, reading: Reading, findings: Findings, hashes: Hashes)
             levels=chosen.hierarchy_levels,
             heights=built.hierarchy_heights,
             bounds={dimension.attribute: dimension.bounds for dimension in built.dimensions},
-            labels=nonconforming_cells.labels(job, built.dimensions, suppressed=chosen.suppressed),
+            labels=release_measures.level_labels(job, built.dimensions, suppressed=chosen.suppressed),
             classifications={name: kind.edition for name, kind in job.quasi_identifiers.items() if kind.edition},
         ),
         measures=Measures(**measured),
         search=_by_hierarchies(proposal.search, built),
         class_sizes=_size_bins(run.sizes, job.required.largest_k),
         cleaned=[CellsCleaned.model_validate(rule._asdict()) for rule in proposal.source.cleaned],
-        nonconforming=nonconforming_cells.counted(job, built.dimensions, rows=built.rows),
+        nonconforming=release_measures.nonconforming_cells(job, built.dimensions, rows=built.rows),
         companions=findings.parts,
         seconds=run.clock.total(),
         memory_limit=built.session.memory_limit,
@@ -176,7 +181,7 @@ def warnings(run: Run, findings: Findings) -> list[str]:
         for dimension in proposal.star.dimensions
         if dimension.is_sparse
     ]
-    lost = nonconforming_cells.warnings(job, proposal.star.dimensions, proposal.recoding.levels_in_use)
+    lost = release_measures.nonconforming_warnings(job, proposal.star.dimensions, proposal.recoding.levels_in_use)
     of_run = [*run.warnings, *zoned, *sparse, *lost, *run.goal.warnings]
     return list(dict.fromkeys([*of_run, *findings.warnings, *few_persons, *linked]))
 
@@ -311,6 +316,69 @@ def entry_of(run: Run, reading: Reading) -> dict[str, Any]:
         "suppressed_rows": rows_left_out(suppressed, job.required.largest_k, persons=persons),
         "starcloak": run.inputs.versions.starcloak,
     }
+
+
+def relations_of(run: Run, reading: Reading) -> Relations:
+    """The recoding of a verified release as relations in the working store."""
+    store, job, sensitive = run.store, run.job, [name for name in run.job.required.reads if name not in run.job.persons]
+    relations = recode(
+        store,
+        run.proposal.recoding,
+        staged=VALUES if sensitive else None,
+        columns_of=reading.valued_columns,
+        sensitive=sensitive,
+    )
+    if job.persons:
+        from starcloak.releases.recodings.person_links import with_persons
+
+        relations = with_persons(store, job, relations, run=store.run_id)
+    return relations
+
+
+def about_release(run: Run, reading: Reading, relations: Relations | None, kept: Remembered) -> About:
+    """Description of the release of a run; ``relations`` is None if its recoding is unknown.
+
+    ``kept`` has the fields added by companions.
+    """
+    store, job, target, inputs = run.store, run.job, run.goal, run.inputs
+    about = About(
+        run=store.run_id,
+        released_at=datetime.now(UTC).isoformat(),
+        release=target.label,
+        place=saved_recodings.place_of(target),
+        origin=target.origin,
+        source_name=name_of(target.source),
+        against=target.against,
+        attributes=(),
+        sensitive=(),
+        split=False,
+        k=reading.smallest,
+        job=inputs.job,
+        source=inputs.source,
+        hierarchies=inputs.hierarchies,
+        joint=bool(run.options.get("joint", True)),
+    )
+    if relations is None:
+        return about
+    proposal = run.proposal
+    has_other_rows = proposal.source is not proposal.read
+    fields: dict[str, Any] = {
+        **relations.described(job, proposal.source),
+        "source": None if has_other_rows else inputs.source,
+        "refreshable": kept.shown is not None,
+        "content": None if has_other_rows else fingerprint.combinations(store, proposal.source.quasi_identifiers),
+        **kept.about,
+    }
+    if "identity" not in fields:
+        fields["identity"] = identity_of(store, job)
+    return about.model_copy(update=fields)
+
+
+def recoded_of(run: Run, relations: Relations | None, about: About, kept: Remembered) -> Recoded:
+    """The recoding of a release, to be saved; a note without tables if ``relations`` is None (unknown recoding)."""
+    if relations is None:
+        return saved_recodings.note(about, STAYED)
+    return Recoded.of(run.store, relations, about, kept.shown)
 
 
 def hashes_of(run: Run) -> Hashes:

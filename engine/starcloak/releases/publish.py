@@ -11,8 +11,17 @@ from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from starcloak.base.errors import OutputError, StatementError
 from starcloak.job.result import Result
 from starcloak.releases import manifest
-from starcloak.releases.build_result import Findings, build_result, entry_of, hashes_of, warnings
-from starcloak.releases.recodings import record, registration
+from starcloak.releases.build_result import (
+    Findings,
+    about_release,
+    build_result,
+    entry_of,
+    hashes_of,
+    recoded_of,
+    relations_of,
+    warnings,
+)
+from starcloak.releases.recodings import registration
 from starcloak.releases.run import Companion, Run, kept_of
 from starcloak.releases.stage import prove_run, writing
 from starcloak.verify.classes import STAGED, class_sizes
@@ -50,12 +59,12 @@ def _put_out(run: Run, reading: Reading, findings: Findings, stack: ExitStack) -
     with run.clock.stage(store, "joint"):
         stack.enter_context(registration.source_locked(target, run.warnings))
         kept = kept_of(run)
-        run.made = None if run.proposal.source.combinations is not None else record.relations_of(run, reading)
-        run.about = record.about_release(run, reading, run.made, kept)
+        run.made = None if run.proposal.source.combinations is not None else relations_of(run, reading)
+        run.about = about_release(run, reading, run.made, kept)
         if run.made is not None and target.lasts and target.tells_origin:
-            run.published = record.known_of(target.origin, run.warnings)
+            run.published = registration.known_of(target.origin, run.warnings)
         findings.add(run, [companion.before_publish(run, reading) for companion in run.companions])
-        recoded = record.recoded_of(run, run.made, run.about, kept)
+        recoded = recoded_of(run, run.made, run.about, kept)
     with run.clock.stage(store, "fingerprint"):
         hashes = hashes_of(run)
     recoded = recoded.with_digest(hashes.release)

@@ -39,11 +39,6 @@ class Cleaner:
     floats: frozenset[str] = frozenset()
     joined: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
-    @property
-    def changes(self) -> bool:
-        """True if any column is cleaned or joined."""
-        return bool(self.clean or self.joined)
-
     def over(self, origin: Hole, listed: Sequence[Column]) -> Hole:
         """Statement for the clean rows of ``origin``, with the columns ``listed`` only."""
         return self.rows(origin, [column.name for column in listed])

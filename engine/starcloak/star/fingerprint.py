@@ -1,4 +1,4 @@
-"""Fingerprints of jobs, hierarchies, programs and rows: the hashes of a run's manifest.
+"""Fingerprints of jobs, hierarchies, columns, programs and rows: the hashes by which runs are compared.
 
 Equal hashes mean the same release, so that a run can be skipped. Hashes of jobs, files and programs are SHA-256. Hashes
 of rows are sums of 64-bit hashes, in any order of rows: two different tables have equal sums by accident with a chance
@@ -12,11 +12,13 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, ConfigDict
 
 from starcloak.base import installation
 from starcloak.base.column import Column
@@ -30,6 +32,7 @@ from starcloak.store.session import Session
 from starcloak.store.source import Source
 
 if TYPE_CHECKING:
+    from starcloak.job.result import Decision
     from starcloak.store.writer import Writer
 
 _LINES = Name("lines_beside")
@@ -192,3 +195,114 @@ def _rows(session: Session, relation: Name) -> str:
 def _canonical(value: Any) -> str:
     """The JSON text of a value, with non-ASCII characters as escapes."""
     return json.dumps(value, ensure_ascii=True)
+
+
+class ColumnReading(BaseModel):
+    """The type of a column, and the hash of its cleaning rules; an empty hash means cells without cleaning."""
+
+    model_config = ConfigDict(frozen=True)
+
+    type: str
+    cleaning: str
+
+
+def readings(job: Job, columns: Sequence[Column]) -> dict[str, ColumnReading]:
+    """The reading (type and hash of cleaning rules) of each column, by name.
+
+    Types with the same texts for equal values count as one type, such as all types of whole numbers.
+    """
+    return {
+        column.name: ColumnReading(type=_texts_of(column), cleaning=cleaning_rules(job, column.name))
+        for column in columns
+    }
+
+
+def cleaning_rules(job: Job, column: str) -> str:
+    """The hash of a job's cleaning rules for a column and of the texts read as missing cells in the source file.
+
+    An empty text without rules and without such texts.
+    """
+    rules, nulls = job.clean.get(column), [""] if job.source is None else sorted(job.source.nulls)
+    if rules is None and nulls == [""]:
+        return ""
+    rules_given = {} if rules is None else rules.model_dump(mode="json")
+    ordered = sorted((rule, value if rule == "join" else _sorted(value)) for rule, value in rules_given.items())
+    parts = [cleaning_rules(job, part) for part in rules_given.get("join") or ()]
+    return content([ordered, nulls, *parts])
+
+
+def _sorted(value: Any) -> Any:
+    """A cleaning rule's value in sorted order, since the order of its parts has no effect.
+
+    A list with None is a pair of bounds and keeps its order.
+    """
+    if isinstance(value, dict):
+        return sorted(value.items())
+    return sorted(value) if isinstance(value, list) and None not in value else value
+
+
+def cleaned_otherwise(
+    first: Mapping[str, ColumnReading], second: Mapping[str, ColumnReading], columns: Sequence[str]
+) -> str | None:
+    """Name of the first of ``columns`` with different cleaning rules in two jobs; None without such a column."""
+    return next((name for name in columns if first[name].cleaning != second[name].cleaning), None)
+
+
+def same_types(
+    first: Mapping[str, ColumnReading], second: Mapping[str, ColumnReading], columns: Sequence[str]
+) -> bool:  # fmt: skip
+    """True if all ``columns`` have types with the same texts for equal values in two jobs.
+
+    False if a column is absent from ``first`` or ``second``.
+    """
+    return all(name in first and name in second and first[name].type == second[name].type for name in columns)
+
+
+def _texts_of(column: Column) -> str:
+    """A common name of all types with the same texts for equal values as the column's type."""
+    if column.is_whole:
+        return "whole number"
+    return "text" if column.is_text or column.is_enumeration else column.type
+
+
+def decisions(job: Job) -> dict[str, Decision]:
+    """The decision on each column of a job, by the draft of ``starcloak init``; empty without a record of a draft."""
+    if job.drafted is None:
+        return {}
+    return {name: _decision(job.drafted.get(name), now) for name, now in columns_as_written(job).items()}
+
+
+def _decision(proposal: str | None, now: str) -> Decision:
+    if proposal is None:
+        return "person"
+    return "proposed" if proposal == now else "changed"
+
+
+def columns_as_written(job: Job, files: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The fingerprint of each column's role, cleaning and hierarchy, as written in a job.
+
+    The hierarchy includes the content of its file: the text in ``files``, by column, before the file is written.
+    """
+    return {
+        name: _sum([role, _written_cleaning(job, name), _written_hierarchy(job, name, (files or {}).get(name))])
+        for role, names in job.roles.items()
+        for name in names
+    }
+
+
+def _written_cleaning(job: Job, name: str) -> Any:
+    return job.clean[name].model_dump(mode="json", exclude_defaults=True) if name in job.clean else None
+
+
+def _written_hierarchy(job: Job, name: str, text: str | None) -> Any:
+    if name not in job.quasi_identifiers:
+        return None
+    kind = job.quasi_identifiers[name]
+    # Without the defaults, so that a new setting of a later version changes no fingerprint.
+    settings = kind.model_dump(mode="json", exclude_defaults=True, exclude={*kind.apart})
+    contents = [path.read_bytes() for path in kind.files if path.is_file()] if text is None else [text.encode()]
+    return [type(kind).__name__, settings, [hashlib.sha256(content).hexdigest() for content in contents]]
+
+
+def _sum(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:8]

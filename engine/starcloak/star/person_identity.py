@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pydantic import BaseModel, ConfigDict
 
 from starcloak.job import Job
-from starcloak.star import column_reading
-from starcloak.star.column_reading import ColumnReading
+from starcloak.star import fingerprint
+from starcloak.star.fingerprint import ColumnReading
 from starcloak.statements.statement import Name, Statement
 from starcloak.store.relations import BASE, sensitive_columns
 from starcloak.store.session import Session
@@ -35,7 +35,7 @@ def identity_of(store: Session, job: Job, *, key: str = "") -> PersonIdentity:
     types = {column.name: column.type for column in store.describe(Statement("store/relation", relation=BASE))}
     places = zip(in_order(job), places_of(job), strict=True)
     read = {
-        name: ColumnReading(type=types[place.parts[-1]], cleaning=column_reading.cleaning(job, name))
+        name: ColumnReading(type=types[place.parts[-1]], cleaning=fingerprint.cleaning_rules(job, name))
         for name, place in places
     }
     return PersonIdentity(columns=read, key=key)

@@ -18,11 +18,10 @@ from typing import IO, TYPE_CHECKING, Any, Protocol
 
 import duckdb
 
-from starcloak.base.available_memory import available
 from starcloak.base.column import Column
 from starcloak.base.errors import OutputError, StatementError, no_space
 from starcloak.base.interrupts import Ending
-from starcloak.base.operating_system import is_private_folder, make_private_folder, temporary_name
+from starcloak.base.operating_system import available_memory, is_private_folder, make_private_folder, temporary_name
 from starcloak.statements.sql_literals import with_values
 from starcloak.statements.statement import (
     Hole,
@@ -37,7 +36,7 @@ from starcloak.statements.statement import (
     join,
     path_of,
 )
-from starcloak.store import locks, staging
+from starcloak.store import staging
 from starcloak.store.databases.host import ClassTotals, Host
 
 if TYPE_CHECKING:
@@ -147,7 +146,7 @@ class RunFolder:
             self.path = root / f"run-{new_run_id()}"
             self._file = self.path.with_name(f"{_IN_USE}{self.path.name}")
             with suppress(BlockingIOError):  # a sweep found the file before its lock, and removes the file
-                self._held = locks.take_lock(self._file)
+                self._held = staging.take_lock(self._file)
         make_private_folder(self.path)
 
     def remove(self) -> None:
@@ -167,7 +166,7 @@ def sweep() -> None:
     """Remove the private folders of runs ended without cleanup, such as by ``kill -9``."""
     for file in private_root().glob(f"{_IN_USE}run-*"):
         with suppress(OSError):  # it is in use, or gone
-            held = locks.take_lock(file)
+            held = staging.take_lock(file)
             shutil.rmtree(_folder_of(file), ignore_errors=True)
             _end_use(held, file)
 
@@ -181,7 +180,7 @@ def _end_use(held: int, file: Path) -> None:
     if _folder_of(file).exists():
         os.close(held)
     else:
-        locks.release(held, file)
+        staging.release_lock(held, file)
 
 
 def database_files(database: Path) -> list[Path]:
@@ -243,7 +242,7 @@ class Session(Host):
             self._transaction = False  # on another database
             self._temporary: set[Name] = set()
             self.has_given_limit = memory_limit is not None
-            left = 0 if self.has_given_limit else available() or int(self._memory()[1] / _OF_ARRAYS)
+            left = 0 if self.has_given_limit else available_memory() or int(self._memory()[1] / _OF_ARRAYS)
             for command in commands(
                 {
                     "temp_directory": str(self.folder / SPILL),

@@ -1,7 +1,12 @@
-"""Staged files of a run: written beside their targets, and moved to the targets at publication.
+"""Staged files of a run, written beside their targets and moved to them at publication; and locks between runs.
 
 A place is the path of a target. A run with staged files holds the lock on the place, so the holder of the lock may
 remove the staged files of all other runs: these runs have ended.
+
+A second run on a place fails, a second run on a source waits. The locks belong to the operating system and end with the
+process, even with a killed one. Lock files of places lie beside the releases, since containers, users or machines with
+a common folder may have separate temporary folders. Lock files of sources lie in the folder of data kept between runs.
+Locks within a database depend on its kind: ``lock`` and ``PATIENCE`` of :mod:`starcloak.store.databases.database`.
 """
 
 from __future__ import annotations
@@ -10,11 +15,14 @@ import glob
 import hashlib
 import os
 import shutil
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
+
+from filelock import lock_descriptor
 
 from starcloak.base.errors import OutputError
 from starcloak.base.operating_system import (
@@ -23,12 +31,133 @@ from starcloak.base.operating_system import (
     make_private,
     make_private_folder,
     open_itself,
+    remove_and_close,
     share_as,
+    share_with_folder,
 )
-from starcloak.store import locks
 
 _MARK = "starcloak-staging"
 RUN = 12  # digits of a run's number, enough to identify it
+#: Longest wait in seconds for another run's publication from the same source; seconds between two attempts.
+PATIENCE, _AGAIN = 600.0, 0.05
+
+_LOCKS: dict[int, Path] = {}  # of this process: their files, by descriptor
+
+
+@contextmanager
+def lock(place: Path, label: str, advice: str) -> Iterator[None]:
+    """Hold the lock on a place (a path without links) during the context.
+
+    A second run on the place fails at once, on any machine with access to the folder.
+
+    The lock belongs to the operating system and ends with the process, even with a killed one. The lock file is removed
+    at the end of the context. ``label`` names the place in messages. Raises :class:`OutputError` if another run holds
+    the lock or no lock is possible; ``advice`` is the remedy in the message.
+    """
+    file = place.with_name(f".{place.name}.starcloak-lock")
+    try:
+        handle = take_lock(file)
+    except BlockingIOError:
+        raise OutputError(f"another run is writing {label}: wait until it is done") from None
+    except PermissionError:
+        if os.path.lexists(file):
+            raise OutputError(
+                f"a run of another user is writing {label}, or was killed: wait until it is done, or remove {file}"
+            ) from None
+        raise OutputError(f"{place.parent} is not a writable folder: {advice}") from None
+    except (FileNotFoundError, NotADirectoryError):
+        raise OutputError(f"{place.parent} is not a writable folder: {advice}") from None
+    except OSError as error:
+        raise OutputError(f"{label} cannot be locked ({os.strerror(error.errno or 0)}): {advice}") from None
+    _LOCKS[handle] = file
+    try:
+        yield
+    finally:
+        if _LOCKS.pop(handle, None) is not None:
+            release_lock(handle, file)
+
+
+def wait_for_lock(file: Path) -> int:
+    """Wait for the lock on a file; returns the descriptor of the open file, locked until it is closed.
+
+    Raises :class:`OutputError` after :data:`PATIENCE` seconds, :class:`OSError` if no lock is possible.
+    """
+    until = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return take_lock(file)
+        except BlockingIOError:
+            if time.monotonic() >= until:
+                raise OutputError(
+                    f"another run of this source has been publishing for more than {PATIENCE:.0f} seconds: wait "
+                    f"until it is done, or find the process that has locked {file}"
+                ) from None
+            time.sleep(_AGAIN)
+
+
+def remove_lock_files() -> None:
+    """Remove the lock files of this process at its end."""
+    for handle in tuple(_LOCKS):
+        if (file := _LOCKS.pop(handle, None)) is not None:
+            release_lock(handle, file)
+
+
+def release_lock(held: int, file: Path) -> None:
+    """Free a lock and remove its lock file; a newer file at the same path is not removed.
+
+    ``held`` is the descriptor of the locked file.
+    """
+    is_own = False
+    with suppress(OSError):
+        is_own = is_at(held, file)
+    if is_own:
+        remove_and_close(file, held)
+    else:
+        os.close(held)
+
+
+def take_lock(file: Path) -> int:
+    """Lock a file until it is closed; returns the descriptor. Raises :class:`BlockingIOError` for a locked file."""
+    while True:
+        opened = _open_lock(file)
+        try:
+            if not lock_descriptor(opened, blocking=False):
+                raise BlockingIOError
+            if is_at(opened, file):
+                return opened
+        except BaseException:
+            os.close(opened)
+            raise
+        os.close(opened)  # the previous holder removed it meanwhile: a lock on it excludes nobody
+
+
+def _open_lock(file: Path) -> int:
+    """Open a lock file for writing, or create it; returns the descriptor. Network file systems lock only such files.
+
+    A new file is writable for every user with write access to the folder.
+    """
+    while True:
+        # Made or opened, never both in one call: in a folder like /tmp, a system may refuse this for another user's
+        # file.
+        with suppress(FileNotFoundError):  # then it is made
+            return open_itself(file, os.O_RDWR)
+        with suppress(FileExistsError):  # then it is opened
+            opened = open_itself(file, os.O_RDWR | os.O_CREAT | os.O_EXCL)
+            share_with_folder(opened, file.parent)
+            return opened
+
+
+def is_at(opened: int, path: Path) -> bool:
+    """True if the open file (descriptor ``opened``) is at the path; false for a link, as other users may change it."""
+    return is_file_of(os.fstat(opened), path)
+
+
+def is_file_of(status: os.stat_result, path: Path) -> bool:
+    """True if the file with this status is at the path; false for a link or a missing file."""
+    try:
+        return os.path.samestat(status, os.lstat(path))
+    except FileNotFoundError:
+        return False
 
 
 def of(place: Path, run: str) -> Path:
@@ -65,7 +194,7 @@ def abandon(places: Sequence[Path], run: str) -> None:
     """Remove a run's staged files for some places, and then all lock files of the process, at the process's end."""
     for place in places:
         _remove(_leftovers(place, run[:RUN]))
-    locks.remove_all()
+    remove_lock_files()
 
 
 def _remove(files: Iterable[Path]) -> None:
@@ -83,7 +212,7 @@ def tidy(place: Path, label: str) -> None:
     ``label`` names the place in messages.
     """
     if any(_leftovers(place)):
-        with suppress(OutputError), locks.lock(place, label, ""):  # the holder of the lock sweeps the place
+        with suppress(OutputError), lock(place, label, ""):  # the holder of the lock sweeps the place
             sweep(place)
 
 
@@ -122,12 +251,12 @@ def write(place: Path, text: str, run: str, *, private: bool = False) -> None:
 
 @contextmanager
 def lock_place(place: Path, label: str, advice: str) -> Iterator[frozenset[str]]:
-    """Lock a place by :func:`starcloak.store.locks.lock`; remove its staged files at the start and at the end.
+    """Lock a place by :func:`lock`; remove its staged files at the start and at the end.
 
     All staged files must be closed at the end. Yields the first digits of the run numbers of killed runs with a staged
     file at the start: these runs have not published their file.
     """
-    with locks.lock(place, label, advice):
+    with lock(place, label, advice):
         left = frozenset(
             folder.name[len(f".{place.name}.") :][:RUN]
             for folder in _leftovers(place)
@@ -175,7 +304,7 @@ class Sealed:
 
     def is_at(self, path: Path) -> bool:
         """True if the path leads to this very file (same device and inode), not through a link."""
-        return locks.is_file_of(self._status, path)
+        return is_file_of(self._status, path)
 
     def allow_as(self, other: Path) -> None:
         """Give the file the permissions of another file."""

@@ -175,7 +175,7 @@ def test_memory_that_the_system_refuses_is_no_defect(
     def of(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr("starcloak.releases.recodings.saved_tables.SavedTable.of", of)
+    monkeypatch.setattr("starcloak.releases.state.SavedTable.of", of)
     starved = starcloak("run", write(job()))
     assert starved.code == 2 and "people_k2.csv" not in os.listdir()
     assert "the run needs more memory than the system gives it (" in starved.err and "free memory" in starved.err

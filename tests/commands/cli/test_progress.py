@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 import starcloak as sc
-from starcloak.commands.cli import progress
+from starcloak.commands import cli
 from tests.commands.cli.jobs import Command
 
 DESCRIBED = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
@@ -17,12 +17,12 @@ DESCRIBED = {"source": {"dataset": "patients"}, "schema": "patients/incognito-20
 
 def test_the_time_left_is_that_of_the_last_run_as_long_as_this_one_is_like_it(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
-    monkeypatch.setattr(progress.time, "monotonic", lambda: now)
+    monkeypatch.setattr(cli.time, "monotonic", lambda: now)
     last = sc.run(DESCRIBED).result
     times = {"open": 10.0, "compress": 20.0, "star": 5.0, "search": 300.0, "verify": 30.0, "total": 365.0}
     last = last.model_copy(update={"seconds": type(last.seconds)(**times), "rows": 271_458})
     took = "last run: 6 min, 271,458 rows"
-    shown = progress.Progress()
+    shown = cli.Progress()
     assert shown.line == "opening the source, 0 s of 0 s; next: counting equal rows"
     shown.expect(last)
     shown.update("compress")
@@ -39,7 +39,7 @@ def test_the_time_left_is_that_of_the_last_run_as_long_as_this_one_is_like_it(mo
 
 
 def test_a_run_shows_how_long_the_last_one_of_its_job_took(starcloak: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "PAUSE", 0.001)
+    monkeypatch.setattr(cli, "PAUSE", 0.001)
     Path("job.yaml").write_text(yaml.safe_dump(DESCRIBED | {"output": {"path": "release.csv"}}))
     assert "last run" not in starcloak("run", "job.yaml").err
     assert re.search(r"; last run: \d+ s, 6 rows\n", starcloak("run", "job.yaml", "--force").err)

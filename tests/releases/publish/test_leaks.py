@@ -21,7 +21,7 @@ from starcloak.commands import pipeline
 from starcloak.job import load
 from starcloak.sources.file_formats import databases_of, files_of
 from starcloak.sources.open_source import open_source
-from starcloak.store import locks, session
+from starcloak.store import session, staging
 from starcloak.store.resources import Resources
 from starcloak.store.session import Session
 from tests.releases.publish.places import (
@@ -118,13 +118,13 @@ def test_a_run_whose_folder_a_sweep_looks_at_has_another_folder(monkeypatch: pyt
     numbers = iter(["first", "second"])
     monkeypatch.setattr(session, "new_run_id", lambda: next(numbers))
     file = session.private_root() / "in-use-run-first"
-    swept = locks.take_lock(file)
+    swept = staging.take_lock(file)
     try:
         folder = session.RunFolder()
         assert folder.path.name == "run-second" and folder.path.is_dir()
         folder.remove()
     finally:
-        locks.release(swept, file)
+        staging.release_lock(swept, file)
     assert not [*session.private_root().iterdir()]
 
 

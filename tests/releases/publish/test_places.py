@@ -19,7 +19,7 @@ from starcloak.base.errors import OutputError
 from starcloak.commands import pipeline
 from starcloak.releases.targets import duckdb_table
 from starcloak.star import fingerprint
-from starcloak.store import locks, staging
+from starcloak.store import staging
 from starcloak.store.resources import Resources
 from tests.releases.publish.places import (
     TABLE,
@@ -104,17 +104,17 @@ def test_a_table_of_the_sources_name_elsewhere_is_another_one(output: dict[str, 
 
 def test_a_place_that_cannot_be_locked_is_refused() -> None:
     with pytest.raises(OutputError, match=r"nowhere is not a writable folder: check it$"):
-        locks.lock(Path("nowhere/release"), "x", "check it").__enter__()
+        staging.lock(Path("nowhere/release"), "x", "check it").__enter__()
     Path(".release.csv.starcloak-lock").symlink_to("people.csv")
     with pytest.raises(OutputError, match=r"^x cannot be locked \(.*\): check it$"):
-        locks.lock(Path("release.csv"), "x", "check it").__enter__()
+        staging.lock(Path("release.csv"), "x", "check it").__enter__()
 
 
 def test_a_lock_leaves_nothing_open_however_it_ends(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Taken, refused, or taken of a file that its owner removed meanwhile."""
-    place, file, take = folder / "release.csv", folder / ".release.csv.starcloak-lock", locks.lock_descriptor
+    place, file, take = folder / "release.csv", folder / ".release.csv.starcloak-lock", staging.lock_descriptor
     opened = sorted(os.listdir("/proc/self/fd"))
-    with locks.lock(place, "x", ""), pytest.raises(OutputError), locks.lock(place, "x", ""):
+    with staging.lock(place, "x", ""), pytest.raises(OutputError), staging.lock(place, "x", ""):
         pass
     removed: list[Path] = []
 
@@ -125,8 +125,8 @@ def test_a_lock_leaves_nothing_open_however_it_ends(folder: Path, monkeypatch: p
             file.unlink()
         return is_taken
 
-    monkeypatch.setattr(locks, "lock_descriptor", remove)
-    with locks.lock(place, "x", ""):
+    monkeypatch.setattr(staging, "lock_descriptor", remove)
+    with staging.lock(place, "x", ""):
         assert removed
     assert sorted(os.listdir("/proc/self/fd")) == opened
 
@@ -142,7 +142,7 @@ def test_a_lock_is_of_the_group_of_its_folder() -> None:
             os.setgroups([group])
             os.setgid(somebody)
             os.setuid(somebody)
-            with locks.lock(Path(folder) / "release", "x", ""):
+            with staging.lock(Path(folder) / "release", "x", ""):
                 made = (Path(folder) / ".release.starcloak-lock").stat()
                 os._exit(0 if (made.st_uid, made.st_gid) == (somebody, group) else 1)
         assert os.waitpid(child, 0)[1] == 0

@@ -25,7 +25,7 @@ from starcloak.releases.recodings import saved_recodings
 from starcloak.releases.targets.database_table import DatabaseTable
 from starcloak.releases.targets.registry import target
 from starcloak.releases.targets.swapped_table import SwappedTable
-from starcloak.store import locks
+from starcloak.store import staging
 from starcloak.store.resources import Resources
 from tests.daily import SERVERS, some_daily
 from tests.people import TYPES, Server, people
@@ -73,7 +73,7 @@ def test_two_runs_of_one_source_at_once_know_of_each_other(other: Place) -> None
 
 
 def test_a_wait_for_another_run_of_the_source_ends_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(locks, "PATIENCE", 0.2)
+    monkeypatch.setattr(staging, "PATIENCE", 0.2)
     with state.lock(origin(TO_CSV.job(2))):
         with pytest.raises(OutputError, match=r"^another run of this source has been publishing for .* locked .*lock$"):
             run(TO_CSV.job(2))

@@ -24,7 +24,7 @@ import yaml
 from starcloak.base.errors import OutputError
 from starcloak.commands import pipeline
 from starcloak.star import fingerprint
-from starcloak.store import locks, staging
+from starcloak.store import staging
 from starcloak.store.resources import Resources
 from tests.releases.publish.places import (
     CSV,
@@ -115,7 +115,7 @@ def test_runs_on_two_targets_do_not_disturb_each_other() -> None:
 @pytest.mark.parametrize("mode", [0o700, 0o755, 0o775, 0o1777], ids=oct)
 def test_whoever_may_write_in_a_folder_may_lock_there(mode: int, folder: Path) -> None:
     folder.chmod(mode)
-    with locks.lock(folder / "release.csv", "release.csv", ""):
+    with staging.lock(folder / "release.csv", "release.csv", ""):
         (held,) = folder.glob(".*.starcloak-lock")
         assert stat.S_IMODE(held.stat().st_mode) == {0o700: 0o600, 0o755: 0o600, 0o775: 0o660, 0o1777: 0o666}[mode]
     assert not stagings(folder)
@@ -141,11 +141,11 @@ def test_a_lock_that_another_user_left_is_told(folder: Path) -> None:
     with (
         as_nobody_special(),
         pytest.raises(OutputError, match=r"^a run of another user is writing x, or was killed: .* remove .*-lock$"),
-        locks.lock(Path("release.csv"), "x", ""),
+        staging.lock(Path("release.csv"), "x", ""),
     ):
         pass
     assert left.exists()
-    with pytest.raises(OutputError, match="check it"), locks.lock(folder / "no" / "release.csv", "x", "check it"):
+    with pytest.raises(OutputError, match="check it"), staging.lock(folder / "no" / "release.csv", "x", "check it"):
         pass
 
 
@@ -153,14 +153,14 @@ def test_whoever_waits_for_a_lock_has_it_once_it_is_free_or_is_told(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file, begun = folder / "lock", time.monotonic()
-    held = locks.take_lock(file)
-    monkeypatch.setattr(locks, "PATIENCE", 0.3)
+    held = staging.take_lock(file)
+    monkeypatch.setattr(staging, "PATIENCE", 0.3)
     with pytest.raises(OutputError, match="another run of this source"):
-        locks.wait(file)
+        staging.wait_for_lock(file)
     assert time.monotonic() - begun >= 0.3
-    monkeypatch.setattr(locks, "PATIENCE", 60)
+    monkeypatch.setattr(staging, "PATIENCE", 60)
     threading.Timer(0.3, os.close, [held]).start()
-    os.close(locks.wait(file))
+    os.close(staging.wait_for_lock(file))
 
 
 def test_a_folder_that_a_user_may_not_write_is_told(folder: Path) -> None:
@@ -170,14 +170,14 @@ def test_a_folder_that_a_user_may_not_write_is_told(folder: Path) -> None:
     with (
         as_nobody_special(),
         pytest.raises(OutputError, match=r"closed is not a writable folder: check it$"),
-        locks.lock(closed / "release.csv", "x", "check it"),
+        staging.lock(closed / "release.csv", "x", "check it"),
     ):
         pass
 
 
 def test_a_lock_of_which_the_file_is_gone_is_none(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It was opened while another run had it, and locked when that run had removed it."""
-    place, take = folder / "release.csv", locks.lock_descriptor
+    place, take = folder / "release.csv", staging.lock_descriptor
     seen: list[int] = []
 
     def late(descriptor: int, *, blocking: bool) -> bool:
@@ -186,8 +186,8 @@ def test_a_lock_of_which_the_file_is_gone_is_none(folder: Path, monkeypatch: pyt
         seen.append(descriptor)
         return take(descriptor, blocking=blocking)
 
-    monkeypatch.setattr(locks, "lock_descriptor", late)
-    with locks.lock(place, "x", ""), pytest.raises(OutputError, match="another run"), locks.lock(place, "x", ""):
+    monkeypatch.setattr(staging, "lock_descriptor", late)
+    with staging.lock(place, "x", ""), pytest.raises(OutputError, match="another run"), staging.lock(place, "x", ""):
         pass
     assert len(seen) == 3
     assert not stagings(folder)
@@ -196,7 +196,7 @@ def test_a_lock_of_which_the_file_is_gone_is_none(folder: Path, monkeypatch: pyt
 def test_a_lock_that_is_not_the_runs_own_stays(folder: Path) -> None:
     """Somebody removed the first one's file; the second run's lock is not the first one's to remove."""
     place, file = folder / "release.csv", folder / ".release.csv.starcloak-lock"
-    with locks.lock(place, "x", ""):
+    with staging.lock(place, "x", ""):
         file.unlink()
         file.touch()
     assert file.exists()

@@ -1,4 +1,6 @@
-"""The command line. Exit codes: 0 done, 1 the requirement does not hold or cannot be met, 2 bad input, 3 a defect.
+"""The command line: its process, its output, its progress.
+
+Exit codes: 0 done, 1 the requirement does not hold or cannot be met, 2 bad input, 3 a defect.
 
 All output goes through :func:`say`, so that no name in the data acts as a command to a terminal.
 """
@@ -11,10 +13,14 @@ import logging
 import os
 import pkgutil
 import sys
+import threading
+import time
 import traceback
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from click.shell_completion import shell_complete
@@ -24,6 +30,9 @@ from starcloak.base.interrupts import Ending
 from starcloak.base.printable import escape_unknown, escaped, without_passwords
 from starcloak.base.signals import BROKEN_PIPE, INTERRUPT
 from starcloak.commands.cli import commands
+
+if TYPE_CHECKING:
+    from starcloak.job.result import Result
 
 _COMPLETION = "_STARCLOAK_COMPLETE"  # the variable by which click's completion asks
 
@@ -44,6 +53,24 @@ _LESS = (
     "free memory, raise the memory limit of the process (ulimit -v, or the limit of the container), or take fewer "
     "or coarser quasi-identifiers"
 )
+#: The steps of a run, in their order.
+STEPS = {
+    "open": "opening the source",
+    "compress": "counting equal rows",
+    "compare": "comparing with the previous release",
+    "star": "preparing the hierarchies",
+    "search": "searching for a generalization",
+    "recode": "writing the release to a temporary place",
+    "verify": "reading the release back and counting it",
+    "insight": "looking for advice",
+    "joint": "counting the release together with earlier releases",
+    "fingerprint": "checking that the source has not changed",
+    "publish": "publishing the release",
+}
+_STEP_NAMES = [*STEPS]
+#: From this step on, a run makes a release; before it, a run may find that nothing has changed.
+_CERTAIN = "star"
+PAUSE = 30.0  # seconds between two lines, where standard error is no terminal
 
 
 def say(text: str, *, err: bool = False, nl: bool = True, exact: bool = False) -> None:
@@ -232,3 +259,97 @@ def _error(kind: str, message: str, code: int, sql: str | None = None) -> str:
     """A failure as JSON, valid under schemas/error.json."""
     fields = {"kind": kind, "message": message, "exit_code": code} | ({"sql": sql} if sql else {})
     return json.dumps({"error": fields}, indent=2)
+
+
+class Progress:
+    """The progress of one command, updated by the texts of its stages."""
+
+    def __init__(self) -> None:
+        self._began = time.monotonic()
+        self._since = self._began
+        self._step, self._text = "open", STEPS["open"]
+        self.show: Callable[[], None] = lambda: None
+        self._last: dict[str, float] = {}
+        self._last_run = ""
+
+    def expect(self, last: Result) -> None:
+        """Use the seconds of the same job's last run as an estimate of this run."""
+        self._last = last.seconds.model_dump()
+        self._last_run = f"last run: {_in_words(last.seconds.total)}, {last.rows:,} rows"
+
+    def update(self, text: str) -> None:
+        """Set the stage to a text such as ``search: 12 of 40 nodes are not yet judged``."""
+        step, _, details = text.partition(": ")
+        if step != self._step:
+            self._step, self._since = step, time.monotonic()
+        self._text = f"{STEPS.get(step, step)}{': ' * bool(details)}{details}"
+        self.show()
+
+    @property
+    def line(self) -> str:
+        """The progress as one line."""
+        now = time.monotonic()
+        parts = [f"{self._text}, {now - self._since:.0f} s of {now - self._began:.0f} s"]
+        following = _STEP_NAMES[_STEP_NAMES.index(self._step) + 1 :] if self._step in STEPS else []
+        if following:
+            parts.append(f"next: {STEPS[following[0]]}")
+        if self._last_run:
+            parts.append(self._estimate(now - self._since, following))
+        return "; ".join(parts)
+
+    def _estimate(self, elapsed: float, following: Sequence[str]) -> str:
+        """The estimated remaining time and the last run's time, in words.
+
+        ``elapsed`` are the seconds of the current step, ``following`` the next steps. Only the last run's time is
+        returned if this run is much slower, or may still end early.
+        """
+        last = self._last.get(self._step, 0)
+        left = max(last - elapsed, 0) + sum(self._last.get(step, 0) for step in following)
+        is_certain = self._step in _STEP_NAMES[_STEP_NAMES.index(_CERTAIN) :]
+        if not is_certain or elapsed > 2 * last + 2 or left < 1:
+            return self._last_run
+        return f"about {_in_words(left)} left ({self._last_run})"
+
+
+def _in_words(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
+
+
+@contextmanager
+def progress_shown() -> Iterator[Progress]:
+    """Context that shows progress on standard error: one updated line on a terminal, else a new line at intervals."""
+    progress = Progress()
+    if not sys.stderr.isatty():
+        with _shown_again(lambda: say(f"starcloak: {progress.line}", err=True), PAUSE):
+            yield progress
+        return
+    from rich.console import Console
+    from rich.markup import escape
+
+    with Console(stderr=True).status(escape(progress.line)) as status:
+
+        def show() -> None:
+            status.update(escape(progress.line))
+
+        progress.show = show
+        with _shown_again(show, 1.0):
+            yield progress
+
+
+@contextmanager
+def _shown_again(show: Callable[[], None], pause: float) -> Iterator[None]:
+    """Context with a thread that calls ``show`` every ``pause`` seconds."""
+    done = threading.Event()
+
+    def show_lines() -> None:
+        while not done.wait(pause):
+            show()
+
+    # A daemon: a blocked standard error must not keep the process from its end.
+    thread = threading.Thread(target=show_lines, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join(1)  # no line may follow the result

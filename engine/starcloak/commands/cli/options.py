@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from starcloak.base.interrupts import Ending
-from starcloak.commands.cli import listen, progress, say
+from starcloak.commands.cli import listen, progress_shown, say
 
 if TYPE_CHECKING:
     from starcloak.job import Job, Place
@@ -151,7 +151,7 @@ def _standard_input() -> str:
 def resources_of(options: dict[str, Any], *, keep_going: bool = False) -> Iterator[Resources]:
     """Context with the memory, threads, progress and time limit of a command, from its options.
 
-    Progress is a line on standard error; see :func:`starcloak.commands.cli.progress.shown`.
+    Progress is a line on standard error; see :func:`starcloak.commands.cli.progress_shown`.
     """
     from starcloak.store.resources import Resources
 
@@ -173,7 +173,7 @@ def resources_of(options: dict[str, Any], *, keep_going: bool = False) -> Iterat
         if trace or options["quiet"]:
             yield Resources(**settings)
         else:
-            with progress.shown() as shown:
+            with progress_shown() as shown:
                 click.get_current_context().meta[_PROGRESS] = shown
                 yield Resources(**settings, progress=shown.update)
 

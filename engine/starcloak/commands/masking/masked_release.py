@@ -20,7 +20,7 @@ from starcloak.companions.joint_risk import joint_risk, refusal
 from starcloak.companions.joint_risk.joint_k import unknown
 from starcloak.job import Job, Place
 from starcloak.releases import state
-from starcloak.releases.recodings import record, saved_recodings
+from starcloak.releases.recodings import saved_recodings
 from starcloak.releases.recodings.recoded_tuples import Relations, create_tuples
 from starcloak.releases.recodings.registration import registered
 from starcloak.releases.recodings.saved_recodings import About, Recoded
@@ -164,7 +164,7 @@ def _about(
         hierarchies=recoded.about.hierarchies,
         content=fingerprint.combinations(store, opened.quasi_identifiers),
         identity=identity_of(store, job),
-        **record.of_relations(job, relations, opened),
+        **relations.described(job, opened),
     )
 
 

@@ -18,7 +18,7 @@ from starcloak.commands.profile.selection import Exposure
 from starcloak.commands.profile.trials import Choice
 from starcloak.job import document, load
 from starcloak.job.cleaning import Cleaning
-from starcloak.job.drafted import fingerprints
+from starcloak.star.fingerprint import columns_as_written
 
 _ROLES: dict[Role, str] = {
     "identifiers": "never released",
@@ -213,7 +213,7 @@ class Draft:
         yield (
             "drafted:  # keep this line even if you confirm all columns: without it, the report cannot say who decided"
         )
-        for name, fingerprint in fingerprints(loaded, files).items():
+        for name, fingerprint in columns_as_written(loaded, files).items():
             if name not in given:
                 yield f"  {flow(name)}: {flow(fingerprint)}"
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from math import ceil
 from typing import NamedTuple
 
@@ -14,15 +15,14 @@ from starcloak.base import small_counts
 from starcloak.base.column import Column
 from starcloak.base.column_names import tells_persons
 from starcloak.base.errors import SourceError
-from starcloak.companions.insight import rows_alone
-from starcloak.companions.insight.release_part import RELATION, ReleasePart, part_of
 from starcloak.job.result import RowsAlone
+from starcloak.releases.distinguishing_columns import Telling, unique_sets
 from starcloak.sources import determined_columns
-from starcloak.statements.statement import As, Hole, Name, Number, Statement, columns
+from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns
 from starcloak.store.databases.host import Host
 from starcloak.store.session import Session
 from starcloak.store.source import Source
-from starcloak.verify.classes import STAGED, as_grouped, values_of
+from starcloak.verify.classes import STAGED, as_grouped, value, values_of
 from starcloak.verify.recount import Reading
 
 #: A release of more rows is not read again for a remark.
@@ -34,6 +34,17 @@ _FEW_EACH = 10  # rows of one value, at most on average, by which rows of one pe
 _FEWEST_CODES = 20
 _NEARLY = 0.9  # of the rows, that have a value of their own
 _FEWEST = 10  # values of a column that can be nearly unique
+_COLUMNS_OF_SETS = 12  # of which sets are looked at
+_COUNTED_SETS = 4  # sets that are counted
+_NEARLY_AS_MANY = Fraction(95, 100)
+_SETS = 3  # shown
+RELATION = Name("release_part")
+#: Cells of a release that is loaded whole, and of a part of a larger one.
+MOST_CELLS, CELLS = 1_000_000, 250_000
+_DECIDING = 4  # that decide to which part a row belongs
+# Two rows drawn at random are in such a group with a chance of so much at most: parts are of about the same size then.
+_MOST_ALIKE = 1e-4
+_UNEVEN = 0.25  # share by which a part may be larger or smaller than the others, or all columns decide
 
 
 @dataclass(frozen=True)
@@ -108,9 +119,9 @@ def _of_release(session: Session, reading: Reading, k: int) -> KeptColumns:
         return KeptColumns(None, [*remarks, *shared])
     if part is not None and len(described) < len(part.columns):
         part = part_of(session, source, release, described, counted.rows)
-    lone = rows_alone.on_host(source.host, release, described) if part is None else part.alone * part.parts
+    lone = count_alone(source.host, release, described) if part is None else part.alone * part.parts
     names = [column.name for column in described]
-    alone = rows_alone.of_count(min(lone, counted.rows), names, part, rows=counted.rows, k=k)
+    alone = rows_alone(min(lone, counted.rows), names, part, rows=counted.rows, k=k)
     # By a column with nearly unique values rows are alone in any case: that is no second remark.
     unique = {column.name for column in identifying if column.is_unique}
     if alone is not None and not (unique and all(unique & {*names} for names in alone.sets)):
@@ -231,3 +242,125 @@ def _shared_values(session: Session, looked_at: Sequence[str], *, k: int) -> Ite
                 "who finds the class of a person learns the value; to prevent this, require l_diversity of the "
                 "column"
             )
+
+
+def count_alone(host: Host, release: Statement, described: Sequence[Column]) -> int:
+    """Number of rows of a release unique by the columns ``described``, counted in the release's database."""
+    grouped = Joined(tuple(as_grouped(column) for column in described), ", ")
+    alone, _, _ = host.row(Statement("companions/insight/alone", release=release, names=grouped))
+    return int(alone)
+
+
+def rows_alone(alone: int, names: Sequence[str], part: ReleasePart | None, *, rows: int, k: int) -> RowsAlone | None:
+    """Figures on the rows (``alone`` of ``rows``) unique by the columns ``names``. None without such rows.
+
+    A number of unique rows, or of the remaining rows, from 1 to k - 1 is masked. The smallest sets of identifying
+    columns are searched if ``part`` is the whole release and most rows are unique.
+    """
+    if not alone:
+        return None
+    searched = part is not None and part.is_whole and 2 * alone > rows
+    return RowsAlone(
+        columns=list(names),
+        rows=small_counts.mask_part(alone, rows, k),
+        most=2 * alone > rows,
+        sets=_sets(part) if part is not None and searched else [],
+    )
+
+
+def _sets(part: ReleasePart) -> list[list[str]]:
+    """The smallest sets of columns that distinguish nearly as many rows as all columns together, at most
+    three sets.
+    """
+    together = Fraction(part.classes, part.rows)
+    sets_found, _ = unique_sets(
+        part.session, RELATION, part.names, _singles(part), together=float(together), rows=part.rows,
+        combined=part.classes, least=together * _NEARLY_AS_MANY, counted_at_most=_COUNTED_SETS, enough=lambda _: True,
+    )  # fmt: skip
+    return [sorted(unique_set.attributes, key=part.names.index) for unique_set in sets_found[:_SETS]]
+
+
+def _singles(part: ReleasePart) -> list[Telling]:
+    """The columns with the most distinct values, each with its share of distinct values, in descending order."""
+    most = sorted(part.columns, key=lambda column: -part.estimate(column))[:_COLUMNS_OF_SETS]
+    chosen = sorted(most, key=part.columns.index)
+    distinct = columns(
+        As(Statement("companions/insight/kept#values", column=part.value(column)), Name(f"found_{place}"))
+        for place, column in enumerate(chosen)
+    )
+    counted = part.session.row(Statement("companions/insight/kept", distinct=distinct, release=RELATION))
+    singles = [
+        Telling(attributes=[column.name], distinction=float(Fraction(count, part.rows)), separation=None)
+        for count, column in zip(counted, chosen, strict=True)
+    ]
+    return sorted(singles, key=lambda telling_column: -(telling_column.distinction or 0))
+
+
+@dataclass(frozen=True)
+class ReleasePart:
+    """One part of a ``release`` divided into ``parts`` parts (1 or more), as the relation ``RELATION``.
+
+    The relation has the hashes of the ``columns`` as value_1, value_2, …, and a number of ``rows``. Grouped by these
+    columns, the rows form a number of ``classes``, and ``alone`` rows are unique. ``estimates`` are the estimated
+    numbers of distinct values of each column.
+    """
+
+    session: Session
+    release: Statement
+    columns: tuple[Column, ...]
+    parts: int
+    rows: int
+    alone: int
+    classes: int
+    estimates: tuple[int, ...]
+
+    @property
+    def is_whole(self) -> bool:
+        return self.parts == 1
+
+    @property
+    def names(self) -> list[str]:
+        return [column.name for column in self.columns]
+
+    def estimate(self, column: Column) -> int:
+        return self.estimates[self.names.index(column.name)]
+
+    def value(self, column: Column) -> Name:
+        """The name of the column in ``RELATION`` with the hashes of a released column."""
+        return value(self.names.index(column.name))
+
+
+def part_of(
+    session: Session, source: Source, release: Statement, described: Sequence[Column], rows: int
+) -> ReleasePart:
+    """Load a part of a release with ``rows`` rows, and the columns ``described``. A small release is loaded whole."""
+    cells = rows * len(described)
+    parts = 1 if cells <= MOST_CELLS else ceil(cells / CELLS)
+    first = described[:1]
+    if parts > 1:  # of the columns described alone, or rows that are alike in these would be in several parts
+        telling = determined_columns.telling_apart(session, source, _DECIDING, _MOST_ALIKE)
+        first = [column for column in described if column.name in {telling_column.name for telling_column in telling}]
+    part = _gathered(session, release, described, first or described, parts)
+    if first and abs(part.rows * parts - rows) > _UNEVEN * rows:
+        part = _gathered(session, release, described, described, parts)
+    return part
+
+
+def _gathered(
+    session: Session, release: Statement, described: Sequence[Column], first: Sequence[Column], parts: int
+) -> ReleasePart:
+    hashes = columns(
+        As(Statement("companions/insight/part#hash", column=Name("relation", column.name)), value(place))
+        for place, column in enumerate(described)
+    )
+    deciding = Joined(tuple(Name("relation", column.name) for column in first), ", ")
+    holes: dict[str, Hole] = {"values": hashes, "release": release, "first": deciding, "parts": Number(parts)}
+    session.create(RELATION, Statement("companions/insight/part", **holes))
+    names = Joined(tuple(map(value, range(len(described)))), ", ")
+    alone, classes, there = session.row(Statement("companions/insight/alone", release=RELATION, names=names))
+    estimated = columns(
+        As(Statement("companions/insight/kept#estimate", column=value(place)), Name(f"found_{place}"))
+        for place in range(len(described))
+    )
+    estimates = session.row(Statement("companions/insight/kept", distinct=estimated, release=RELATION))
+    return ReleasePart(session, release, tuple(described), parts, int(there), alone, classes, estimates)

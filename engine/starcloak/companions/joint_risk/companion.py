@@ -15,8 +15,8 @@ from starcloak.job import Job
 from starcloak.job.result import Result
 from starcloak.releases import manifest
 from starcloak.releases.companion import Needs, register
-from starcloak.releases.recodings import record, saved_recodings
-from starcloak.releases.recodings.recoded_tuples import Relations
+from starcloak.releases.recodings import registration, saved_recodings
+from starcloak.releases.recodings.recoded_tuples import STAYED, Relations
 from starcloak.releases.recodings.saved_recodings import About, Recoded
 from starcloak.releases.run import Addition, Companion, Run
 from starcloak.releases.targets.target import Target
@@ -104,10 +104,10 @@ def _look(run: Run, named: Sequence[Recoded], *, measured: bool, warnings: list[
     if run.made is None:
         if named:
             raise RequirementError(
-                f"joint k with {named[0].about.release} cannot be counted ({record.STAYED}); nothing was published: "
+                f"joint k with {named[0].about.release} cannot be counted ({STAYED}); nothing was published: "
                 "leave that release out under against"
             )
-        warnings.append(f"joint k of this release with earlier releases of its source is not known: {record.STAYED}")
+        warnings.append(f"joint k of this release with earlier releases of its source is not known: {STAYED}")
         return None
     runs = {older.about.run for older in named}
     every = [older for older in run.published if older.run not in runs]
@@ -171,7 +171,7 @@ def _since(result: Result, target: Target, *, measured: bool) -> list[str]:
     received, or a recoding no longer saved.
     """
     warnings: list[str] = []
-    abouts = record.known_of(target.origin, warnings)
+    abouts = registration.known_of(target.origin, warnings)
     there = {result.run, *(about.run for about in result.joint)}
     there.update(run for about in result.joint_together for run in about.runs)
     own = next((about.number for about in abouts if about.run == result.run), None)

@@ -26,7 +26,7 @@ from starcloak.privacy.requirement import Demand
 from starcloak.releases.recodings import saved_recodings
 from starcloak.releases.recodings.recoded_tuples import Relations
 from starcloak.releases.recodings.saved_recodings import About, Recoded
-from starcloak.star import column_reading
+from starcloak.star import fingerprint
 from starcloak.star.person_identity import difference, places_of
 from starcloak.statements.statement import Statement
 from starcloak.store.session import Session
@@ -259,7 +259,7 @@ class _Assessment:
         """Reason why an earlier release identified persons or cleaned values differently. None if it did not."""
         why = difference(about.identity, self.about.identity)
         if why is None:
-            cleaned = column_reading.cleaned_otherwise(about.readings, self.about.readings, self.made.attributes)
+            cleaned = fingerprint.cleaned_otherwise(about.readings, self.about.readings, self.made.attributes)
             why = (
                 None
                 if cleaned is None
@@ -279,7 +279,7 @@ class _Assessment:
         for number, overlap in overlaps(self.store, earlier, now).items():
             about = abouts.get(runs[number])  # a partition also has releases with recodings no longer known
             readings = {} if about is None else about.readings
-            comparable = column_reading.same_types(readings, self.about.readings, self.made.attributes)
+            comparable = fingerprint.same_types(readings, self.about.readings, self.made.attributes)
             if (why := overlap.difference(comparable=comparable)) is not None:
                 return why
         return None

@@ -13,7 +13,7 @@ from starcloak.releases import manifest
 from starcloak.releases.clock import Clock
 from starcloak.releases.manifest import Inputs
 from starcloak.releases.proposal import compress, open_for, propose
-from starcloak.releases.recodings import record, saved_recodings
+from starcloak.releases.recodings import saved_recodings
 from starcloak.releases.recodings.recoded_tuples import recode
 from starcloak.releases.recodings.saved_recodings import About, Recoded
 from starcloak.releases.resolved_job import resolve
@@ -178,7 +178,7 @@ def _again(job: Job, path: Path | None, resources: Resources) -> Recoded | None:
             source=inputs.source,
             hierarchies=inputs.hierarchies,
             identity=identity_of(store, job),
-            **record.of_relations(job, relations, opened),
+            **relations.described(job, opened),
         )
         return Recoded.of(store, relations, about)
 

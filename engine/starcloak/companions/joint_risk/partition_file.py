@@ -14,9 +14,8 @@ from pydantic import BaseModel, ConfigDict
 from starcloak.base.errors import OutputError
 from starcloak.companions.joint_risk.joint_partition import KINDS, Member, Partition
 from starcloak.releases import state
-from starcloak.releases.recodings import saved_tables
 from starcloak.releases.recodings.saved_recodings import PARTITION, About
-from starcloak.releases.recodings.saved_tables import SavedTable
+from starcloak.releases.state import SavedTable
 from starcloak.star import fingerprint
 from starcloak.statements.statement import Statement
 from starcloak.store.session import Session
@@ -85,7 +84,7 @@ def keep(partitions: Sequence[Kept], run: str) -> list[str]:
     try:
         for kept in partitions:
             tables = [kept.tables[kind] for kind in KINDS]
-            saved_tables.write(state.folder() / kept.place, kept.about.model_dump_json(), tables, run)
+            state.write_tables(state.folder() / kept.place, kept.about.model_dump_json(), tables, run)
     except Exception as error:  # any error: the release is out, and its run has done its work
         return [
             f"joint k of all releases together cannot be saved ({type(error).__name__}): the next run counts it "
@@ -97,7 +96,7 @@ def keep(partitions: Sequence[Kept], run: str) -> list[str]:
 def read(place: str, problems: list[str]) -> Kept | None:
     """Read the partition in a file. None without the file, or if it is damaged: then ``problems`` gains a warning."""
     try:
-        said_of, streams = saved_tables.read(state.folder() / place, len(KINDS))
+        said_of, streams = state.read_tables(state.folder() / place, len(KINDS))
         about = _About.model_validate_json(said_of)
     except (FileNotFoundError, OutputError):  # a missing folder is reported when the releases are read
         return None

@@ -13,7 +13,7 @@ from starcloak.releases.recodings import saved_recodings
 from starcloak.releases.recodings.saved_recodings import About, Recoded
 from starcloak.releases.run import Run
 from starcloak.releases.targets.target import Target
-from starcloak.star import column_reading
+from starcloak.star import fingerprint
 from starcloak.store import staging
 from starcloak.store.session import Session
 from starcloak.store.source import Source
@@ -205,7 +205,7 @@ def _refuse_other_readings(before: Recoded, job: Job, opened: Source) -> None:
 
     Its rows could not be recognized.
     """
-    readings = column_reading.of(job, opened.released)
+    readings = fingerprint.readings(job, opened.released)
     for name, before_ in before.about.readings.items():
         now = readings.get(name)
         if now is None or now == before_:

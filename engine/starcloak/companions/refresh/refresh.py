@@ -48,7 +48,8 @@ from starcloak.search.sweep.settings import Sweep, Swept
 from starcloak.star import frequency_sets, star_builder
 from starcloak.star.recoding.local import Local
 from starcloak.star.recoding.mapped import MAPPING
-from starcloak.star.recoding.recoding import RECODING, Model, other_names, summary
+from starcloak.star.recoding.mixed_levels import summary
+from starcloak.star.recoding.recoding import RECODING, Model, other_names
 from starcloak.star.recoding.recoding import cell as text_of
 from starcloak.star.star import Star, match_of
 from starcloak.statements.statement import As, Hole, Name, Number, Statement, Type, columns, conditions, lines

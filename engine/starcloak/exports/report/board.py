@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from starcloak.job.changed_cells import CellsCleaned, CellsNonconforming
-from starcloak.job.drafted import Decision
-from starcloak.job.result import Result
+from starcloak.job.result import Decision, Result
 from starcloak.releases.disclosure import CONFIRM, MOST_ALONE
 
 _SHOWN, _LONGEST = 3, 240  # remarks on the page, and characters of one

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from starcloak.star import wide_joins
+from starcloak.job import Job
+from starcloak.star import fingerprint, wide_joins
 from starcloak.star.recoding.full_domain import FullDomain
 from starcloak.star.recoding.local import Local, MultiDimension, drawn_number
 from starcloak.star.recoding.person_recoding import ByPerson
@@ -29,7 +31,10 @@ from starcloak.statements.statement import (
 )
 from starcloak.store.relations import BASE
 from starcloak.store.session import Session
+from starcloak.store.source import Source
 
+#: Reason for a release without relations: its base frequency set stayed in the source's database.
+STAYED = "its source has too many combinations of the quasi-identifiers to fetch them from the database"
 _RECODED, _PARTS, _SOURCE = Name("earlier_recoded"), Name("earlier_parts"), Name("earlier_source")
 
 
@@ -52,6 +57,17 @@ class Relations:
     sensitive: tuple[str, ...]
     split: bool
     persons: Name | None = None
+
+    def described(self, job: Job, source: Source) -> dict[str, Any]:
+        """The fields of a release's description (``About``) that are decided by its relations and its source."""
+        return {
+            "attributes": self.attributes,
+            "sensitive": self.sensitive,
+            "split": self.split,
+            "rows_of_persons": self.persons is not None,
+            "readings": fingerprint.readings(job, source.released),
+            "as_they_are": tuple(column.name for column in source.kept),
+        }
 
     @classmethod
     def of_name(cls, name: str, attributes: Sequence[str], sensitive: Sequence[str], *, split: bool) -> Relations:

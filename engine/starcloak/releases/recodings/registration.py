@@ -90,6 +90,18 @@ def settle(target: Target, warnings: list[str]) -> None:
         warnings.append(str(error))
 
 
+def known_of(origin: str, warnings: list[str]) -> list[About]:
+    """Descriptions of the known releases of a source, the last one first; ``origin`` is the hash of the source.
+
+    If they cannot be read, the result is empty and a warning is appended to ``warnings``.
+    """
+    try:
+        return saved_recodings.of_origin(origin)
+    except OutputError as error:
+        warnings.append(str(error))
+        return []
+
+
 def erase(about: About, why: str = saved_recodings.FORGOTTEN) -> None:
     """Erase the saved recoding of a release, and leave a note with the reason ``why``.
 

@@ -24,12 +24,11 @@ from starcloak.base.errors import OutputError
 from starcloak.job import Place
 from starcloak.job.source import Url
 from starcloak.releases import state
-from starcloak.releases.recodings import saved_tables
 from starcloak.releases.recodings.recoded_tuples import Relations
-from starcloak.releases.recodings.saved_tables import SavedTable
+from starcloak.releases.state import SavedTable
 from starcloak.releases.targets.target import Target
 from starcloak.star import fingerprint
-from starcloak.star.column_reading import ColumnReading
+from starcloak.star.fingerprint import ColumnReading
 from starcloak.star.person_identity import PersonIdentity
 from starcloak.statements.statement import Name, Statement
 from starcloak.store.session import Session
@@ -227,7 +226,7 @@ def write(folder: Path, recoded: Recoded) -> None:
     """
     about, own = recoded.about, (recoded.tuples, recoded.classes, recoded.held)
     more = (rows for rows in (recoded.shown, recoded.persons) if rows is not None)
-    saved_tables.write(file_of(folder, about), about.model_dump_json(), [*own, *more], about.run)
+    state.write_tables(file_of(folder, about), about.model_dump_json(), [*own, *more], about.run)
 
 
 def of_origin(origin: str) -> list[About]:
@@ -312,7 +311,7 @@ def read(about: About) -> Recoded | None:
         return None
     try:
         wanted = 3 + about.refreshable + about.rows_of_persons
-        _, (tuples, classes, held_table, *more) = saved_tables.read(file_of(state.folder(), about), wanted)
+        _, (tuples, classes, held_table, *more) = state.read_tables(file_of(state.folder(), about), wanted)
     except (OSError, ValueError):  # the caller reports that it is unknown
         return None
     shown_rows = more.pop(0) if about.refreshable else None
@@ -363,7 +362,7 @@ def _erase_partitions(about: About) -> None:
     """
     for file in state.folder().glob(f"{state.named(about.origin)}-*.{PARTITION}"):
         try:
-            has_rows = about.run in saved_tables.about(file)
+            has_rows = about.run in state.description(file)
         except ValueError:
             has_rows = True
         if has_rows:
@@ -415,7 +414,7 @@ def _about(file: Path, origin: str, run: str) -> About:
     If it cannot be read, the result has only the source and the run from the file's name, and the reason in ``lost``.
     """
     try:
-        about = About.model_validate_json(saved_tables.about(file))
+        about = About.model_validate_json(state.description(file))
         if (state.named(about.origin), about.run) == (origin, run):
             return about
     except (OSError, ValueError):

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from starcloak.job import Place
 from starcloak.releases import state
 from starcloak.statements.statement import Statement
-from starcloak.store import locks, staging
+from starcloak.store import staging
 from starcloak.store.databases.host import Host
 from starcloak.store.session import Session, private_root
 from starcloak.store.source import Source
@@ -99,7 +99,7 @@ class Target(ABC):
     def lock_place(self) -> AbstractContextManager[None]:
         """Context with an exclusive lock on the place; a second run on the same place fails at once."""
         name = hashlib.sha256(self.identity.encode()).hexdigest()[:32]
-        return locks.lock(private_root() / name, self.label, "set TMPDIR")
+        return staging.lock(private_root() / name, self.label, "set TMPDIR")
 
     @abstractmethod
     def prepare(self, session: Session, host: Host, dimensions: Sequence[str] = ()) -> None:

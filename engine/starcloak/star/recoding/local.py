@@ -8,7 +8,8 @@ from typing import ClassVar
 from starcloak.base.column import Column
 from starcloak.star import wide_joins
 from starcloak.star.recoding.mapped import MAPPING, Mapped
-from starcloak.star.recoding.recoding import RECODING, Model, add_left_out, goals, other_names, sortable, summary
+from starcloak.star.recoding.mixed_levels import add_left_out, summary
+from starcloak.star.recoding.recoding import RECODING, Model, goals, other_names, sortable
 from starcloak.star.star import Star
 from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, Type, columns, lines
 from starcloak.store.source import Source

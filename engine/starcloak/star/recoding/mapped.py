@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
-from starcloak.star.recoding.recoding import Mixed, Model, released_cell
+from starcloak.star.recoding.mixed_levels import Mixed
+from starcloak.star.recoding.recoding import Model, released_cell
 from starcloak.statements.statement import As, Hole, Joined, Name, Statement, conditions
 from starcloak.store.source import Source
 from starcloak.store.tables import TEXT, WHOLE, Table

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from starcloak.privacy.aggregates import PERSONS
 from starcloak.star.recoding.mapped import Mapped
-from starcloak.star.recoding.recoding import RECODING, persons_of_base, summary
+from starcloak.star.recoding.mixed_levels import summary
+from starcloak.star.recoding.recoding import RECODING, persons_of_base
 from starcloak.star.star import Star
 from starcloak.statements.statement import As, Hole, Name, Statement, Type, columns, lines
 from starcloak.store.relations import sensitive_columns

@@ -16,7 +16,6 @@ from typing import ClassVar, Literal, Self
 
 from starcloak.base.column import Column
 from starcloak.star import wide_joins
-from starcloak.star.recoding.packed import create_types
 from starcloak.star.star import Dimension, Star, match_of
 from starcloak.statements.statement import (
     As,
@@ -31,14 +30,17 @@ from starcloak.statements.statement import (
     lines,
     union_all,
 )
-from starcloak.store.relations import BASE, BEYOND, sensitive_columns
+from starcloak.store.relations import BASE, sensitive_columns
 from starcloak.store.source import Source
 from starcloak.store.tables import TRUTH, Table
 
 RECODING = Name("recoding")
-_WHOLE = Name("recoding_of_all")
 #: The value groups with suppressed rows.
 OUTLIERS = Name("outliers")
+
+# Texts of a release are packed into enums while its rows are sorted: texts would be most of the sorted data. It pays
+# from this number of rows of a source on; a type of two bytes has at most this number of texts.
+_PACKED_ROWS, _PACKED_TEXTS = 100_000, 65_535
 
 Model = Literal["full-domain", "single-dimension", "multi-dimension", "local"]
 
@@ -113,7 +115,7 @@ class Recoding(ABC):
             if not dimension.has_source_type(levels := self.levels_in_use[dimension.attribute])
             or (dimension.attribute in texts and dimension.keeps(levels))
         }
-        return replace(self, types=create_types(self.star, packed), counted=self._is_countable(source))
+        return replace(self, types=_enum_types(self.star, packed), counted=self._is_countable(source))
 
     def _is_countable(self, source: Source) -> bool:
         """True if the base frequency set has all cells of the release: equal values of its columns are one value."""
@@ -246,6 +248,27 @@ class Recoding(ABC):
         return tables
 
 
+def _enum_types(star: Star, texts: Mapping[str, Statement]) -> dict[str, Name]:
+    """Create enum types for the texts of some attributes' released cells; returns their names by attribute.
+
+    ``texts`` has a statement with these texts for each attribute. Empty for a source with few rows. An attribute with
+    too many distinct texts has no type.
+    """
+    if star.rows < _PACKED_ROWS or not texts:
+        return {}
+    counts = columns(Statement("star/recoding/packed#count", texts=released) for released in texts.values())
+    counted = star.session.row(Statement("star/recoding/packed#counted", counts=counts))
+    types = {
+        attribute: Name(f"packed_{attribute}")
+        for attribute, count in zip(texts, counted, strict=True)
+        if 0 < count <= _PACKED_TEXTS
+    }
+    for attribute, name in types.items():
+        star.session.command(f"drop type if exists {name.sql()}")
+        star.session.run(Statement("star/recoding/packed", type=name, texts=texts[attribute]))
+    return types
+
+
 def sortable(column: Column, *relation: str, packed: bool = False) -> Hole:
     """A column in a form for sorting and hashing: itself, or its text.
 
@@ -295,62 +318,6 @@ def ambiguous(recoding: Recoding) -> list[str]:
     ]
 
 
-@dataclass(frozen=True)
-class Mixed(Recoding):
-    """A recoding with cells of one attribute at several levels.
-
-    ``in_use`` has, per attribute, the levels of the released cells. ``with_ranges`` has the positions (from 1) of
-    attributes with ranges absent from the dimension table.
-    """
-
-    in_use: tuple[tuple[int, ...], ...]
-    with_ranges: tuple[int, ...] = ()
-
-    @property
-    def ranged(self) -> tuple[int, ...]:
-        return self.with_ranges
-
-    @property
-    def levels(self) -> dict[str, int]:
-        return {name: levels[0] for name, levels in self.levels_in_use.items()}
-
-    @property
-    def levels_in_use(self) -> dict[str, tuple[int, ...]]:
-        return {
-            dimension.attribute: levels for dimension, levels in zip(self.star.dimensions, self.in_use, strict=True)
-        }
-
-    @property
-    def described(self) -> str:
-        return f"a {self.model} recoding of " + ", ".join(
-            f"{d.attribute} at level{'s' * (len(levels) > 1)} {' '.join(str(d.hierarchy_level(at)) for at in levels)}"
-            for d, levels in zip(self.star.dimensions, self.in_use, strict=True)
-        )
-
-    @property
-    def expected(self) -> Statement:
-        joins = (
-            (
-                Statement(
-                    "star/recoding/single_dimension#member", table=d.table, code=Name("recoding", f"code_{d.position}")
-                ),
-                d.table,
-            )
-            for d in self.star.dimensions
-        )
-        cells = (As(self._cell(d, "recoding"), Name(f"cell_{d.position}")) for d in self.star.dimensions)
-        return Statement(
-            "star/recoding/generalized",
-            cells=columns(cells),
-            checksum=Name("recoding", "checksum") if self.has_checksums else Number(0),
-            recoding=RECODING,
-            members=wide_joins.join_whole(joins, rows=RECODING, alias="recoding"),
-        )
-
-    def _cell(self, dimension: Dimension, relation: str) -> Statement:
-        return cell(dimension, relation, self.ranged)
-
-
 def released_cell(text: Hole, column: Column, *, keeps_type: bool) -> As:
     """A generalized cell of a release, as a column: ``text`` is the text of the cell.
 
@@ -385,50 +352,6 @@ def persons_of_base(person: Sequence[str]) -> Joined:
         Statement("star/recoding/recode#match", one=Name(f"person_{number}"), other=Name("base", *place.parts))
         for number, place in enumerate(sensitive_columns(person, person), 1)
     )
-
-
-def summary(star: Star) -> tuple[int, tuple[tuple[int, ...], ...]]:
-    """The number of rows suppressed in the relation ``recoding``, and per attribute the levels of released cells.
-
-    An attribute without released cells has the level 0 alone.
-    """
-    session = star.session
-    spread = union_all(
-        Statement(
-            "star/recoding/levels_in_use",
-            dimension=Number(d.position),
-            level=Name(f"level_{d.position}"),
-            recoding=RECODING,
-        )
-        for d in star.dimensions
-    )
-    in_use: dict[int, set[int]] = {d.position: set() for d in star.dimensions}
-    for position, level in session.run(spread):
-        in_use[position].add(level)
-    (suppressed,) = session.row(Statement("measures/recoding#suppressed", recoding=RECODING))
-    return suppressed, tuple(tuple(sorted(in_use[d.position])) or (0,) for d in star.dimensions)
-
-
-def add_left_out(star: Star) -> None:
-    """Add the tuples suppressed before the search to the relation ``recoding``, marked as suppressed."""
-    if not star.left_out:
-        return
-    codes = [(Name("star", *d.column(0).parts), Name(f"code_{d.position}")) for d in star.dimensions]
-    level = Statement("star/recoding/full_domain#level", level=Number(0))
-    match = (
-        Statement("star/recoding/recode#match", one=leaf, other=Name("recoding", *code.parts)) for leaf, code in codes
-    )
-    holes: dict[str, Hole] = {
-        "recoding": RECODING,
-        "codes": columns(As(leaf, code) for leaf, code in codes),
-        "levels": columns(As(level, Name(f"level_{d.position}")) for d in star.dimensions),
-        "star": BEYOND,
-        "leaves": conditions(match),
-    }
-    star.session.create(_WHOLE, Statement("star/ceilings#recoded", **holes))
-    star.session.drop(RECODING)  # one that was received at hand would hide the other
-    star.session.create(RECODING, Statement("store/relation", relation=_WHOLE))
-    star.session.drop(_WHOLE)
 
 
 def cell(dimension: Dimension, relation: str, ranged: Sequence[int]) -> Statement:

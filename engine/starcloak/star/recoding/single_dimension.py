@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
-from starcloak.star.recoding.recoding import OUTLIERS, RECODING, Mixed, Model, cell_at, released_cell, summary
+from starcloak.star.recoding.mixed_levels import Mixed, summary
+from starcloak.star.recoding.recoding import OUTLIERS, RECODING, Model, cell_at, released_cell
 from starcloak.star.star import Dimension, Star
 from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, Type, columns, conditions, lines
 from starcloak.store.relations import STAR
