@@ -47,3 +47,25 @@ case when len(list_distinct([{read}])) = 1 then list_distinct([{read}])[1] end
 --
 -- format  the format
 case when year(try_strptime(value, {format})) >= 1000 then cast(try_strptime(value, {format}) as date) end
+
+-- section: spelled
+-- Number of dates (with their times) that have several spellings among the values.
+--
+-- read    one #moment per format
+-- domain  the attribute's values
+--
+-- One row.
+select count(*) as dates
+from (
+    select list_distinct([{read}]) as moments
+    from {domain}
+    where len(moments) = 1
+    group by moments
+    having count(*) > 1
+)
+
+-- section: moment
+-- A text as a date and a time by one format; missing for other texts and for years below 1000, as in #read.
+--
+-- format  the format
+case when year(try_strptime(value, {format})) >= 1000 then try_strptime(value, {format}) end

@@ -501,6 +501,16 @@ def test_a_population_is_not_estimated_of_a_release_where_that_told_its_small_cl
     assert (told, [each.population is None for each in sizes.values()]) == ([True, False], [True, False])
 
 
+def test_figures_of_sensitive_columns_are_not_those_of_classes_smaller_than_k(work: Path) -> None:
+    frame = drawn(1, rows=150)
+    sc.run(job(frame, 3, {"path": "out.csv"}), frame=frame)
+    small, large = (sc.audit("out.csv", names, ["disease"]) for names in ([*NAMES, "salary"], NAMES))
+    assert small.prosecutor.highest is None and small.sensitive == []
+    assert [note for note in small.notes if note.startswith("the figures of sensitive columns are left out")]
+    assert [column.attribute for column in large.sensitive] == ["disease"]
+    assert not [note for note in large.notes if note.startswith("the figures of sensitive columns")]
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_what_is_left_when_told_sizes_are_subtracted_is_k_classes_or_all(seed: int) -> None:
     chance = random.Random(seed)

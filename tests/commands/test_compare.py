@@ -119,6 +119,21 @@ def test_a_point_that_cannot_be_released_says_why_and_the_others_are_told(folder
     assert point.problem is not None and "allow more suppressed" in point.problem and "published" not in point.problem
 
 
+def test_a_run_alone_says_that_nothing_was_published(folder: Path) -> None:
+    limited = {
+        **JOB, "quasi_identifiers": {"sex": {"suppress": True, "max_suppressed": 0}}, "keep": ["age", "zip"],
+        "requirement": {"k": 110},
+    }  # fmt: skip
+    messages = []
+    for command in (sc.run, sc.preview):
+        with pytest.raises(sc.RequirementError) as refused:
+            command(limited)
+        messages.append(str(refused.value))
+    of_run, of_preview = messages
+    assert "more than the allowed 0.0%; nothing was published: allow more suppressed rows" in of_run
+    assert of_preview == of_run.replace("; nothing was published", "")
+
+
 def test_csv_and_plots_have_every_point(folder: Path) -> None:
     done = compared("--k", "2,5", "--algorithm", "witness,kaca", "--csv", "c.csv", "--plot", "c.svg")
     assert done.exit_code == 0

@@ -232,6 +232,24 @@ def test_counts_of_a_release_are_hidden_by_its_own_k() -> None:
     assert (seven.classes, seven.violating_classes, seven.violating_rows) == (None, None, 7)
 
 
+@pytest.mark.parametrize("small", [3, 8])
+def test_figures_of_a_model_over_classes_smaller_than_k_are_hidden(small: int) -> None:
+    """The share is one of few rows, and all rows less the violating ones are few rows."""
+    parts = {"a": ["flu", "rash", *["flu"] * (small - 2)], "b": ["flu"] * 8, "c": ["flu"] * 8}
+    rows = [("x", w, s) for w, values in parts.items() for s in values]
+    frame = pandas.DataFrame(rows + [("y", "d", s) for s in ("flu", "rash") * 3][:-1], columns=["g", "w", "s"])
+    kept = {"quasi_identifiers": {"g": "suppress"}, "keep": ["w"], "sensitive": ["s"], "requirement": {"k": 5}}
+    sc.run({**kept, "output": {"path": "out.csv"}}, frame=frame)
+    models = {"alpha": [{"attribute": "s", "alpha": "1"}], "l_diversity": [{"attribute": "s", "l": 2}]}
+    (qid,) = sc.check("out.csv", ["g", "w"], k=5, **models).qids
+    alpha, l_diversity = sorted(qid.models, key=lambda model: model.model)
+    assert alpha.holds and not l_diversity.holds
+    if small < 5:
+        assert (alpha.achieved, l_diversity.violating_classes, l_diversity.violating_rows) == (None,) * 3
+    else:
+        assert (alpha.achieved, l_diversity.violating_classes, l_diversity.violating_rows) == (1, None, 16)
+
+
 def test_how_many_rows_a_release_has_is_told_where_they_are_as_many_as_the_largest_k() -> None:
     frame = drawn(3).head(6)
     for k, told in ((6, 6), (7, None)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pandas
@@ -68,6 +69,40 @@ def test_before_is_the_source_whatever_the_lowest_level_is(algorithm: str) -> No
         assert dict(column.before.frequent) == dict(texts_of(frame, column.attribute))
     for pair in preview.correlations:
         assert pair.before == pytest.approx(cramers_v(frame, *pair.attributes), abs=1e-9)
+
+
+@pytest.mark.parametrize("persons", [None, "whole", "set"])
+def test_rows_above_a_lowest_level_are_those_of_the_release(persons: str | None) -> None:
+    """Rows of one tuple are in several classes, or left out: by the order of the release, or by their persons."""
+    split = left_out = 0
+    as_set: dict[str, Any] = {"person": {"column": "pid", "as": "set"}}
+    more = {"identifiers": ["pid"]} if persons is None else as_set
+    algorithm = {None: "kaca", "whole": "bottom-up", "set": "sweep"}[persons]
+    for seed in range(6):
+        chance = Random(seed)
+        rows = [
+            (str(n), str(n // 2), chance.choice(["10", "11", "12", "20"]), chance.choice("1123")) for n in range(24)
+        ]
+        job = {
+            "quasi_identifiers": {
+                "zip": {"digits": 2, "from": 1}, "age": {"tree": {"*": {"a": ["1", "2"], "b": ["3"]}}},
+            },
+            "keep": ["id"], "requirement": {"k": 2, "suppression": "0.4" if persons else "0"},
+            "algorithm": {"name": algorithm}, **more,
+        }  # fmt: skip
+        frame = pandas.DataFrame(rows, columns=["id", "pid", "zip", "age"])
+        out = sc.run(job, frame=frame).to_pandas().set_index("id")
+        preview = sc.preview(job, frame=frame, sample=1000, values=1000)
+        released = Counter((z, a, out.zip[n], out.age[n]) for n, _, z, a in rows if n in out.index)
+        assert released == Counter(
+            {(*row.before.values(), *(row.after or {}).values()): row.rows for row in preview.changes}
+        )
+        suppressed = Counter((z, a) for n, _, z, a in rows if n not in out.index)
+        assert suppressed == Counter({tuple(row.before.values()): row.rows for row in preview.left_out})
+        split += len(released) > len({(z, a) for z, a, *_ in released})
+        left_out += bool(suppressed)
+    assert split or persons == "whole"
+    assert left_out or persons is None
 
 
 def texts_of(frame: pandas.DataFrame, name: str) -> Counter[str | None]:

@@ -271,6 +271,26 @@ def test_dates_of_several_forms(dimension: Callable[..., Any]) -> None:
     ]
 
 
+@pytest.mark.parametrize("k", [2, 3])
+def test_spellings_of_a_date_are_values_of_level_0_with_a_warning(k: int) -> None:
+    """At level 0 they are two classes; a unit day as lowest level makes them one."""
+    frame = pandas.DataFrame({"born": ["21.01.1976", "01/21/76"] * 2 + ["01.02.1980"] * 3})
+    units = {"dates": ["day", "year"], "formats": ["%d.%m.%Y", "%m/%d/%y"]}
+    release = sc.anonymize(frame, quasi_identifiers={"born": units}, k=k)
+    days = ["1976-01-21"] * 4 + ["1980-02-01"] * 3
+    assert sorted(release.to_pandas()["born"]) == (sorted(frame["born"]) if k == 2 else days)
+    (warning,) = release.result.warnings
+    assert warning.startswith("hierarchy of 'born': 1 date has several spellings") and "from: 1" in warning
+    release = sc.anonymize(frame, quasi_identifiers={"born": {**units, "from": 1}}, k=k)
+    assert sorted(release.to_pandas()["born"]) == days and release.result.warnings == []
+
+
+def test_moments_of_one_day_are_no_spellings_of_a_date() -> None:
+    frame = pandas.DataFrame({"born": ["21.01.1976 10:00", "21.01.1976 11:00"] * 2})
+    units = {"dates": ["day"], "formats": ["%d.%m.%Y %H:%M", "%d.%m.%Y"]}
+    assert sc.anonymize(frame, quasi_identifiers={"born": units}, k=2).result.warnings == []
+
+
 @pytest.mark.parametrize(
     ("values", "wrong"),
     [(["01/02/2020", "03/03/2020"], 1), (["31/12/2020"], 0), (["2020-01-01", ""], 2), (["1/2/20"], 1)],

@@ -272,6 +272,33 @@ def test_persons_who_may_be_one_are_told(other: str) -> None:
     assert any("differ only in case" in warning for warning in release.result.warnings) == (other != "ben")
 
 
+@pytest.mark.parametrize(
+    ("key", "of_person", "tuples", "warned"),
+    [
+        (["pid", "site"], True, 30, True),
+        (["site", "pid"], True, 30, True),
+        (["pid", "site"], False, 30, False),  # each site numbers its own patients
+        (["pid", "site"], True, 2, False),  # the same tuple by chance
+        (["code", "site"], True, 30, False),  # no name of a person
+    ],
+)
+def test_a_column_that_may_identify_persons_alone_is_reported(
+    key: list[str], of_person: bool, tuples: int, warned: bool
+) -> None:
+    chance = random.Random(2)
+    ages = {n: str(chance.randrange(tuples)) for n in range(90)}
+    rows = [
+        (number, site, ages[number] if of_person else str(chance.randrange(tuples)))
+        for number in range(90) for site in "abc" if number % 3 or site == "a"
+    ]  # fmt: skip
+    table = pandas.DataFrame(rows, columns=["pid", "site", "age"]).rename(columns={"pid": (set(key) - {"site"}).pop()})
+    release = sc.run({"quasi_identifiers": {"age": "suppress"}, "person": key, "requirement": {"k": 2}}, frame=table)
+    warnings = [warning for warning in release.result.warnings if "write person: pid" in warning]
+    assert len(warnings) == warned
+    if warned:
+        assert warnings[0].startswith("of 60 values of 'pid' with several values of 'site', 60 have one combination")
+
+
 ILL = (["flu"] * 9, ["hiv"]), (["flu"], ["hiv"] * 3)
 
 

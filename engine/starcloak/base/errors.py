@@ -7,6 +7,7 @@ StarcloakError                 exit code
 │   ├── HierarchyError              a generalization hierarchy
 │   └── OutputError                 the place of the release
 ├── RequirementError           1    the requirement cannot be met, or does not hold
+│   └── RefusedRelease              a release made by the search does not meet a further requirement
 ├── VerificationError          3    a staged release failed its recount: its source changed meanwhile, or a defect
 └── StatementError             3    the database refused a statement (2 for want of memory); keeps .sql, never a value
 
@@ -16,7 +17,8 @@ A message is one line: the problem, its place, the remedy. It contains no value 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +98,28 @@ class RequirementError(StarcloakError):
     """A privacy requirement impossible to meet by any generalization of the hierarchies, or not met by a result."""
 
     exit_code = 1
+
+
+class RefusedRelease(RequirementError):
+    """A release made by the search that does not meet a further requirement of the job.
+
+    The message says nothing about publication: some commands never publish. See :func:`unpublished`.
+    """
+
+    def __init__(self, problem: str, remedy: str) -> None:
+        super().__init__(f"{problem}: {remedy}")
+        self.problem = problem
+        self.remedy = remedy
+
+
+@contextmanager
+def unpublished() -> Iterator[None]:
+    """Context of a command that publishes: its error for a refused release says that nothing was published."""
+    try:
+        yield
+    except RefusedRelease as error:
+        message = f"{error.problem}; nothing was published: {error.remedy}"
+        raise RequirementError(message).with_traceback(error.__traceback__) from None
 
 
 class VerificationError(StarcloakError):

@@ -57,7 +57,8 @@ class Dates(Rule):
     )
     levels_read: ClassVar[str] = (
         "1976-01-21 → 1976-01 → 1976 → 1970s → \\*; also day, week, quarter, century; of texts in other forms "
-        'by `formats: ["%d.%m.%Y", "%m/%d/%y"]`, where one that two of them read differently has no leaf'
+        'by `formats: ["%d.%m.%Y", "%m/%d/%y"]`, where one that two of them read differently has no leaf; two '
+        "spellings of a date are two values at level 0 and one from level 1 on"
     )
 
     finds_people_by: ClassVar[str | None] = "whole dates"
@@ -110,11 +111,26 @@ class Dates(Rule):
 
     def members(self, place: BuildPlace) -> int:
         try:
-            return super().members(place)
+            height = super().members(place)
         except StatementError:
             if self.formats is None:
                 raise
             raise place.wrong("its formats are not valid for strptime: write formats such as %d.%m.%Y") from None
+        if self.formats is not None and self.from_ is None:
+            self._warn_of_spellings(place, self.formats)
+        return height
+
+    def _warn_of_spellings(self, place: BuildPlace, formats: Sequence[str]) -> None:
+        """Warn of dates in several spellings: level 0 keeps the texts, so one date may be in several classes."""
+        read = [Statement("hierarchy/dates#moment", format=Literal(form)) for form in formats]
+        spelled = Statement("hierarchy/dates#spelled", read=Joined(tuple(read), ", "), domain=place.domain)
+        (dates,) = place.session.row(spelled)
+        if dates:
+            place.host.warnings.append(
+                f"hierarchy of {place.column.name!r}: {dates:,} {'dates have' if dates > 1 else 'date has'} several "
+                "spellings, which are different values at level 0: write day as the first unit, and from: 1, to "
+                "release one spelling per date"
+            )
 
     @property
     def remedy(self) -> str:

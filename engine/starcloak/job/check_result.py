@@ -21,14 +21,22 @@ class ModelVerdict(Part):
     required: dict[str, Any] = Field(description="the model as in a job")
     described: str = Field(description="condition on every class")
     holds: bool
-    achieved: float | None = Field(description="figure of the worst class; null if the model does not hold")
+    achieved: float | None = Field(
+        description=(
+            "figure of the worst class; null if the model does not hold; of a release, null if some classes are "
+            "smaller than k"
+        )
+    )
     violating_classes: int | None = Field(
-        description="classes in violation of the model; of a release, null if this number reveals a small count"
+        description=(
+            "classes in violation of the model; of a release, null if this number reveals a small count, or if some "
+            "classes are smaller than k"
+        )
     )
     violating_rows: int | None = Field(
         description=(
             "rows in these classes, including rows without a value; of a release, null if this number reveals a small "
-            "count"
+            "count, or if some classes are smaller than k"
         )
     )
 
@@ -69,11 +77,21 @@ class QidVerdict(Part):
         """The verdict on a release of ``rows`` rows, without counts from 1 to k - 1.
 
         k is the larger of the required one and ``release_k``, the k of the release. If a smaller k is required, no
-        count of classes smaller than ``release_k`` is shown: the differences of verdicts could reveal a class.
+        count of classes smaller than ``release_k`` is shown: the differences of verdicts could reveal a class. Figures
+        of models are shown only if all classes have k rows: otherwise they could reveal the rows of a small class.
         """
         hides_all = self.required_k < release_k and (self.k or 0) < release_k
         k = max(self.required_k, release_k)
-        models = [model.model_copy(update=_masked(model, k, hides_all=hides_all)) for model in self.models]
+        has_small_classes = self.k is None or self.k < release_k
+        models = [
+            model.model_copy(
+                update={
+                    **_masked(model, k, hides_all=has_small_classes),
+                    "achieved": None if has_small_classes else model.achieved,
+                }
+            )
+            for model in self.models
+        ]
         hidden = _masked(self, k, hides_all=hides_all)
         shows_classes = rows >= k and not hides_all and hidden["violating_classes"] is not None
         hidden |= {"classes": self.classes if shows_classes else None, "k": None if hides_all else self.k}

@@ -34,7 +34,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, nullco
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from starcloak.base.errors import JobError, hint
+from starcloak.base.errors import JobError, hint, unpublished
 from starcloak.base.interrupts import NOTHING, Ending
 from starcloak.base.settings import check
 from starcloak.job import Job
@@ -155,11 +155,12 @@ class Run:
     def locked(self) -> Iterator[None]:
         """Context of the run: locks the output place, resolves the job, and opens the working store.
 
-        A :class:`KeyboardInterrupt` is raised again with a text on the files written so far.
+        A :class:`KeyboardInterrupt` is raised again with a text on the files written so far, and the error of a refused
+        release with the words that nothing was published.
         """
         self.ending.written = NOTHING
         try:
-            with ExitStack() as stack:
+            with unpublished(), ExitStack() as stack:
                 for companion in self.companions:
                     stack.enter_context(companion.around(self))
                 with self.ending.undisturbed():

@@ -50,7 +50,7 @@ def prove(
 
     Counts of classes by identifiers with repeating values are appended to ``identified``, k of joined rows to
     ``joined``; None skips either count. ``claims`` returns further conditions to verify, given the source of the staged
-    rows. Raises :class:`RequirementError` if the suppressed cells of a column or joined rows violate the requirement.
+    rows. Raises :class:`RefusedRelease` if the suppressed cells of a column or joined rows violate the requirement.
     """
     with clock.stage(store, "recode"), writing(proposal.source, target):
         rows, private = _stage(store, job, proposal, target, identified)

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from starcloak.base.errors import RequirementError, VerificationError
+from starcloak.base.errors import RefusedRelease, VerificationError
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.star.recoding.recoding import RECODING
 from starcloak.statements.statement import Name, Statement
@@ -232,7 +232,7 @@ def refuse_suppressed(reading: Reading, most: Mapping[str, Decimal]) -> None:
     ``most`` has the largest allowed share of rows (0 … 1) by column. Cells are counted in the classes read by the
     verifier or, in a column that keeps its type, in the recoding verified against these classes.
 
-    Raises :class:`RequirementError`.
+    Raises :class:`RefusedRelease`.
     """
     rows = reading.counts.classes.rows
     names = [column.name for column in reading.claim.source.quasi_identifiers]
@@ -251,11 +251,11 @@ def refuse_suppressed(reading: Reading, most: Mapping[str, Decimal]) -> None:
                 Statement("verify/suppressed", cell=cell, classes=classes.STAGED, top=top, table=dimension.table)
             )
         if suppressed > allowed * rows:
-            raise RequirementError(
+            raise RefusedRelease(
                 f"max_suppressed: {suppressed / rows:.1%} of the released cells of {dimension.attribute!r} are "
-                f"suppressed, more than the allowed {allowed:.1%}; nothing was published: allow more suppressed rows "
-                "or cells, leave another column out, or use another algorithm (with a full-domain algorithm, the "
-                "key `to` limits the level of a column)"
+                f"suppressed, more than the allowed {allowed:.1%}",
+                "allow more suppressed rows or cells, leave another column out, or use another algorithm (with a "
+                "full-domain algorithm, the key `to` limits the level of a column)",
             )
 
 

@@ -14,7 +14,7 @@ from fractions import Fraction
 
 from starcloak.base import small_counts
 from starcloak.base.column import Column
-from starcloak.base.errors import RequirementError
+from starcloak.base.errors import RefusedRelease
 from starcloak.job.persons_result import JoinedKey, JoinedRows
 from starcloak.privacy.requirement import Demand
 from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, union_all
@@ -70,15 +70,15 @@ def count(
 def refuse_below(counted: Sequence[JoinedRows], required: int) -> None:
     """Refuse a release with k of joined rows smaller than ``required``, or not counted.
 
-    Raises :class:`RequirementError`.
+    Raises :class:`RefusedRelease`.
     """
     for joined in counted:
         over = f" over {', '.join(joined.attributes)}" if len(counted) > 1 else ""
         if joined.k is None:
-            raise RequirementError(
-                f"requirement.joined_rows: k of joined rows{over} is not counted ({joined.not_counted}); nothing was "
-                f"published: put {', '.join(map(repr, joined.columns))}, by which rows are joined, under identifiers "
-                "or quasi_identifiers, or leave requirement.joined_rows out"
+            raise RefusedRelease(
+                f"requirement.joined_rows: k of joined rows{over} is not counted ({joined.not_counted})",
+                f"put {', '.join(map(repr, joined.columns))}, by which rows are joined, under identifiers or "
+                "quasi_identifiers, or leave requirement.joined_rows out",
             )
         if joined.k < required:
             below = [key.columns for key in joined.keys if key.columns and (key.k is None or key.k < required)]
@@ -86,9 +86,10 @@ def refuse_below(counted: Sequence[JoinedRows], required: int) -> None:
             by = " or ".join(singly) or f"{', '.join(map(repr, joined.columns))} together"
             mend = "put these columns under identifiers or quasi_identifiers" if below else f"raise k to {required}"
             cause = f"rows of one person can be joined by {by}" if below else "a class has too few persons for one row"
-            raise RequirementError(
+            raise RefusedRelease(
                 f"requirement.joined_rows: k of joined rows{over} is {joined.k}, less than the required {required} "
-                f"({cause}); nothing was published: {mend}, or lower requirement.joined_rows"
+                f"({cause})",
+                f"{mend}, or lower requirement.joined_rows",
             )
 
 

@@ -4,7 +4,7 @@
 -- after     their texts in the release, as after_1, after_2, …
 -- moved     the sum of one #moved per quasi-identifier: the generalization of the tuple
 -- recoding  the recoding: code_1, …, level_1, …, frequency, suppressed; or
---           releases/recodings/recoded#in_order
+--           commands/preview/source_recoding
 -- members   one star/recoding/single_dimension#member per quasi-identifier
 --
 -- One row per row of the recoding.

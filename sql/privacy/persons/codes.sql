@@ -78,3 +78,39 @@ from (
         {folded}
     from {codes}
 )
+
+-- section: single
+-- Counts for finding a column that identifies persons alone, although several columns (the key) are said to do so.
+--
+-- person   the column
+-- persons  the columns of the base frequency set that identify persons
+-- values   the columns of a tuple
+-- base     the base frequency set: number of rows per combination of values
+--
+-- One row: the number of values with several keys, the number of these values with one tuple in all rows, and the share
+-- of the pairs of a key and a tuple that have the most frequent tuple.
+with keys as materialized (
+    select distinct
+        {persons},
+        {values}
+    from {base}
+)
+
+select
+    count(*) filter (where keys > 1) as several,
+    count(*) filter (where keys > 1 and tuples = 1) as alike,
+    (
+        select max(pairs) / sum(pairs)
+        from (
+            select count(*) as pairs
+            from keys
+            group by {values}
+        )
+    ) as largest
+from (
+    select
+        count(distinct row({persons})) as keys,
+        count(distinct row({values})) as tuples
+    from keys
+    group by {person}
+)

@@ -217,7 +217,14 @@ def _audit(
             )
         else:
             estimated = population.estimate(sizes, request.sampling_fraction)
-    texts = [name for name in request.sensitive if by_name[name].is_text]
+    measured = request.sensitive
+    if measured and sizes.smallest < k:
+        measured = ()
+        notes.append(
+            "the figures of sensitive columns are left out: they would be figures of classes of the release that are "
+            "smaller than k"
+        )
+    texts = [name for name in measured if by_name[name].is_text]
     notes += spelling.notes(session, _CLASSES, names, texts, [request.quasi_identifiers])
     notes += roles.notes(source)
     uniques, doubles = known_release.masked_uniques(sizes, k)
@@ -241,7 +248,7 @@ def _audit(
             for telling in (*singles, *([joint] if len(singles) > 1 else []))
         ],
         unique_sets=[known_release.masked_telling(telling, sizes, k) for telling in sets],
-        sensitive=[_sensitive_risk(session, names, request, by_name[name]) for name in request.sensitive],
+        sensitive=[_sensitive_risk(session, names, request, by_name[name]) for name in measured],
         thresholds=[_threshold(sizes, k, *threshold) for threshold in THRESHOLDS],
         safe_harbor=[
             Listed(attribute=name, identifier=identifier) for name, identifier in safe_harbor.listed_names(names)

@@ -152,7 +152,7 @@ class Audit(Summarized, Part):
     unique_sets: list[Telling] = Field(
         description=("sets of at most four columns that distinguish most rows, smallest first")
     )
-    sensitive: list[Sensitive]
+    sensitive: list[Sensitive] = Field(description="empty for a release if some of its classes have fewer than k rows")
     thresholds: list[Threshold]
     safe_harbor: list[Listed] = Field(description="named columns that are on the list of the Safe Harbor")
     notes: list[str] = Field(default=[], description="omitted figures, with the reason")

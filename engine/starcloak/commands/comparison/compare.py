@@ -245,7 +245,7 @@ def _point(store: Session, job: Job, opened: Source, target: Memory) -> Point:
         try:
             released = _release_of(store, job, opened, target, clock)
         except (RequirementError, HierarchyError, JobError) as error:
-            problem = str(error).replace("; nothing was published", "")  # a comparison never publishes
+            problem = str(error)
     return Point(
         algorithm=job.algorithm.name,
         k=job.k,

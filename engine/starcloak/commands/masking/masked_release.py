@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from starcloak.base.errors import OutputError
+from starcloak.base.errors import OutputError, unpublished
 from starcloak.companions.joint_risk import joint_risk, refusal
 from starcloak.companions.joint_risk.joint_k import unknown
 from starcloak.job import Job, Place
@@ -96,7 +96,7 @@ def leave(
         if write is not None:
             write()
         return
-    with ExitStack() as stack:
+    with unpublished(), ExitStack() as stack:
         warnings: list[str] = []
         origins = outlet.origins(source)
         try:
@@ -172,7 +172,7 @@ def _measure(
     store: Session, job: Job, recoded: Recoded, relations: Relations, about: About, origins: Sequence[str],
     warnings: list[str],
 ) -> None:  # fmt: skip
-    """Raise :class:`RequirementError` if joint k of the masked rows is less than the job accepts.
+    """Raise :class:`RefusedRelease` if joint k of the masked rows is less than the job accepts.
 
     Joint k is measured with the earlier release, and with all known releases of the ``origins`` together.
     """

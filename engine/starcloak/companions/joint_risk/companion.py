@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from starcloak.base.errors import OutputError, RequirementError
+from starcloak.base.errors import OutputError, RefusedRelease
 from starcloak.job import Job
 from starcloak.job.result import Result
 from starcloak.releases import manifest
@@ -99,13 +99,13 @@ def _look(run: Run, named: Sequence[Recoded], *, measured: bool, warnings: list[
     """Measure joint k of a verified release with releases ``named`` by the job and, if ``measured``, with all others.
 
     Appends to ``warnings``. Returns None if no earlier release is known. Raises
-    :class:`~starcloak.base.errors.RequirementError` if joint k with a named release is smaller than the job accepts.
+    :class:`~starcloak.base.errors.RefusedRelease` if joint k with a named release is smaller than the job accepts.
     """
     if run.made is None:
         if named:
-            raise RequirementError(
-                f"joint k with {named[0].about.release} cannot be counted ({STAYED}); nothing was published: "
-                "leave that release out under against"
+            raise RefusedRelease(
+                f"joint k with {named[0].about.release} cannot be counted ({STAYED})",
+                "leave that release out under against",
             )
         warnings.append(f"joint k of this release with earlier releases of its source is not known: {STAYED}")
         return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from starcloak.base import small_counts
-from starcloak.base.errors import RequirementError
+from starcloak.base.errors import RefusedRelease
 from starcloak.companions.joint_risk.joint_risk import JointRisk
 from starcloak.job import Job
 from starcloak.job.result import Joint, JointTogether, SharedValues
@@ -23,19 +23,19 @@ _FIXED_LEVELS = (
 def refuse(risk: JointRisk, job: Job, *, is_masked: bool = False) -> None:
     """Refuse a release with a joint k below the job's limit, measured with the releases named by the job.
 
-    ``is_masked`` is true for rows masked by the recoding of an earlier release. Raises :class:`RequirementError`, also
+    ``is_masked`` is true for rows masked by the recoding of an earlier release. Raises :class:`RefusedRelease`, also
     if joint k is unknown and the job does not accept this.
     """
     for pair in risk.pairs:
         if pair.required and pair.unknown is not None and not (job.accept and job.accept.unknown):
-            raise RequirementError(
-                f"joint k with {pair.release} is not known ({pair.unknown}); nothing was published: leave that "
-                "release out under against, or write accept: {joint_k: unknown} to publish without joint k"
+            raise RefusedRelease(
+                f"joint k with {pair.release} is not known ({pair.unknown})",
+                "leave that release out under against, or write accept: {joint_k: unknown} to publish without joint k",
             )
         if pair.required and pair.shares_nothing and job.accept is None:
-            raise RequirementError(
-                f"joint k with {pair.release} is not known: {_NOTHING_SHARED}; nothing was published: if that "
-                f"release is about other people, write accept: {{joint_k: {pair.required_k}}}"
+            raise RefusedRelease(
+                f"joint k with {pair.release} is not known: {_NOTHING_SHARED}",
+                f"if that release is about other people, write accept: {{joint_k: {pair.required_k}}}",
             )
     for joint in risk.together:
         if joint.required:
@@ -52,26 +52,26 @@ def _refuse(joint: JointTogether, risk: JointRisk, job: Job, *, mend: str) -> No
     if job.accept is not None and job.accept.smallest is not None:
         accepted = job.accept.smallest
     if joint.k is not None and joint.k < accepted:
-        raise RequirementError(
+        raise RefusedRelease(
             f"joint k {_over(joint, job)}with {_named(joint, risk)} is {'' if joint.exact else 'by estimate '}less "
             f"than {accepted}: {_below(joint)} rows are in groups of fewer than {joint.required_k} for a reader of "
-            f"{'both' if len(joint.runs) == 1 else 'all'}{_worst(joint, risk)}; nothing was published: {mend}write "
-            "accept: {joint_k: 1} to publish with a smaller joint k"
+            f"{'both' if len(joint.runs) == 1 else 'all'}{_worst(joint, risk)}",
+            f"{mend}write accept: {{joint_k: 1}} to publish with a smaller joint k",
         )
     for column in joint.shared:
         if column.unknown and job.accept is None:
-            raise RequirementError(
-                f"{_unknown(column, _named(joint, risk))}; nothing was published: run the earlier job with --force "
-                f"and a model of this column, or write accept: {{joint_k: {joint.required_k}}} to publish without "
-                "this count"
+            raise RefusedRelease(
+                _unknown(column, _named(joint, risk)),
+                "run the earlier job with --force and a model of this column, or write accept: "
+                f"{{joint_k: {joint.required_k}}} to publish without this count",
             )
         if column.least is not None and column.least < column.required and (job.accept is None or job.accept.unknown):
             classes = "two classes" if len(joint.runs) == 1 else "classes"
-            raise RequirementError(
+            raise RefusedRelease(
                 f"the {classes} of a row in this release and in {_named(joint, risk)} have only {column.least} "
                 f"values of {column.attribute!r} in common, fewer than {column.required}, so a reader of both may "
-                f"learn a value; nothing was published: write accept: {{joint_k: {joint.required_k}}} to publish "
-                "with fewer values"
+                "learn a value",
+                f"write accept: {{joint_k: {joint.required_k}}} to publish with fewer values",
             )
 
 

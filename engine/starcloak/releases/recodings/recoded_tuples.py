@@ -99,7 +99,6 @@ def recode(
     whole = isinstance(recoding, (FullDomain, MultiDimension)) and len(dimensions) <= wide_joins.WIDE
     splits = recoding.model == "local"  # in all others, all rows of a tuple go to the same cells
     split: dict[str, Hole] = {"codes": _of("recoding", codes), "levels": _of("recoding", levels)}
-    parts: dict[str, Hole] = {"codes": columns(codes), "levels": columns(levels), "recoding": RECODING}
     members = [
         (
             Statement(
@@ -133,7 +132,7 @@ def recode(
     if whole and not floored:  # the texts of all tuples are written once, to the relations that stay
         recoded = Statement("store/relation#nested", rows=Statement("releases/recodings/recoded", **holes))
     else:
-        store.create(_PARTS, Statement("releases/recodings/recoded#parts", **parts))
+        store.create(_PARTS, released_parts(recoding, codes, levels))
         rows = Statement("releases/recodings/recoded", **holes)
         store.create(_RECODED, _of_source(store, recoding, codes, levels, like=rows) if floored else rows)
         store.drop(_PARTS, _SOURCE)
@@ -173,24 +172,44 @@ def _of_source(
     A tuple of the recoding then stands for several tuples of source values. The columns are those of the statement
     ``like``.
     """
-    dimensions = recoding.star.dimensions
-    texts = [Name(f"value_{d.position}") for d in dimensions]
-    if isinstance(recoding, ByPerson):
-        paired = _of_persons(recoding, texts, codes, levels)
-    else:
-        store.create(_SOURCE, source_tuples(dimensions, recoding.persons_that_stay))
-        if isinstance(recoding, Local) and recoding.parted:
-            paired = _in_turn(recoding, texts, codes, levels)
-        else:
-            paired = in_order(_SOURCE, texts, codes, levels, _PARTS)
+    texts = [Name(f"value_{d.position}") for d in recoding.star.dimensions]
     return Statement(
         "releases/recodings/recoded#of_source",
         values=_listed(texts),
         cells=like.holes["cells"],
-        paired=paired,
+        paired=released_of_source(store, recoding, texts, codes, levels, _PARTS),
         members=like.holes["members"],
         levels=_of("recoding", [*codes, *levels]),
     )
+
+
+def released_parts(recoding: Recoding, codes: Sequence[Name], levels: Sequence[Name]) -> Statement:
+    """A statement of the parts of a recoding's tuples: the released rows of a tuple at the same levels."""
+    return Statement(
+        "releases/recodings/recoded#parts", codes=columns(codes), levels=columns(levels), recoding=RECODING
+    )
+
+
+def released_of_source(
+    store: Session,
+    recoding: Recoding,
+    texts: Sequence[Name],
+    codes: Sequence[Name],
+    levels: Sequence[Name],
+    parts: Name,
+) -> Statement:
+    """A statement of the released tuples of source values with the parts of their recoded tuples.
+
+    A row of the source has the same part as in the release. ``texts`` are the columns of source values, ``codes`` and
+    ``levels`` the columns of ``parts`` (the table of :func:`released_parts`). Creates the table of source tuples,
+    unless a person determines the part.
+    """
+    if isinstance(recoding, ByPerson):
+        return _of_persons(recoding, texts, codes, levels)
+    store.create(_SOURCE, source_tuples(recoding.star.dimensions, recoding.persons_that_stay))
+    if isinstance(recoding, Local) and recoding.parted:
+        return _in_turn(recoding, texts, codes, levels)
+    return _in_order(texts, codes, levels, parts)
 
 
 def _of_persons(recoding: ByPerson, texts: Sequence[Name], codes: Sequence[Name], levels: Sequence[Name]) -> Statement:
@@ -224,27 +243,19 @@ def _in_turn(recoding: Local, texts: Sequence[Name], codes: Sequence[Name], leve
     )
 
 
-def in_order(
-    source: Name, texts: Sequence[Name], codes: Sequence[Name], fates: Sequence[Name], parts: Name
-) -> Statement:
-    """A statement that distributes the parts of a recoded tuple over tuples of source values.
-
-    A part has some of the rows with the same ``codes``. The tuples of the table ``source`` (:func:`source_tuples`) with
-    these codes get the rows of the parts in a fixed order. ``texts`` are the columns of their values, ``fates`` the
-    columns of ``parts`` with the recoding of a part, such as levels.
-    """
+def _in_order(texts: Sequence[Name], codes: Sequence[Name], levels: Sequence[Name], parts: Name) -> Statement:
     turns = Statement(
         "releases/recodings/recoded#parts_in_turn",
-        columns=columns([*codes, *fates]),
+        columns=columns([*codes, *levels]),
         codes=_listed(codes),
-        levels=_listed(fates),
+        levels=_listed(levels),
         parts=parts,
     )
     return Statement(
         "releases/recodings/recoded#in_order",
         named=_of("source", texts),
-        columns=_of("recoding", [*codes, *fates]),
-        source=source,
+        columns=_of("recoding", [*codes, *levels]),
+        source=_SOURCE,
         parts=Statement("store/relation#nested", rows=turns),
         match=_match(codes),
     )
