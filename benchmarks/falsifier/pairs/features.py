@@ -255,6 +255,10 @@ MEETINGS: tuple[tuple[frozenset[str], ...], ...] = tuple(
             {"from 1", "from 2", "person: set", "suppression"},
         ),
         (
+            {"other hierarchies", "clean: from the second night", "persons counted otherwise"},
+            {"from 1", "from 2"},
+        ),
+        (
             {"refresh", "departures: hold", "clean: from the second night", "against", "released again"},
             {"clean: quasi-identifier", "clean: person", "respelled persons"},
         ),
