@@ -17,6 +17,7 @@ from random import Random
 from typing import Any
 
 import numpy as np
+import pyarrow
 import pytest
 from benchmarks.falsifier import histories
 from benchmarks.falsifier.case import Case, Column
@@ -30,6 +31,7 @@ from benchmarks.falsifier.pairs.publication import Publication
 from benchmarks.falsifier.pairs.record import Line, Record, Run
 from benchmarks.falsifier.pairs.report import document, markdown, refusals
 from benchmarks.falsifier.refute import refute
+from pyarrow import parquet
 
 from starcloak.base.errors import RequirementError
 from starcloak.hierarchy import levels, members
@@ -642,3 +644,14 @@ def test_persons_are_counted_otherwise_in_the_second_night(tmp_path: Path, perso
     outcomes = [steps.run(names, f"otherwise {seed}", tmp_path, {}) for seed in range(3)]
     assert not any(outcome.findings for outcome in outcomes), outcomes
     assert any({"person: row", "person: set", "persons counted otherwise"} <= outcome.facts for outcome in outcomes)
+
+
+def test_a_parquet_file_is_searched_by_its_pages(tmp_path: Path) -> None:
+    """The pages are read, since a compressed page shows no value as it is."""
+    path = tmp_path / "release.parquet"
+    values = [f"abc{number}x0" for number in range(40)] * 3
+    parquet.write_table(pyarrow.table({"zip": values, "n": list(range(120))}), path, compression="zstd")
+    content = steps._content(path)
+    assert all(value.encode() in content for value in values) and b"abc40x0" not in content
+    (tmp_path / "release.csv").write_bytes(b"zip\nabc1x0\n")
+    assert steps._content(tmp_path / "release.csv") == b"zip\nabc1x0\n"

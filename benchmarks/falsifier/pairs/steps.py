@@ -16,7 +16,9 @@ from typing import Any
 
 import duckdb
 import pandas
+import pyarrow
 import yaml
+from pyarrow import parquet
 
 import starcloak as sc
 from benchmarks.falsifier import running, scripts
@@ -433,10 +435,30 @@ _STEPS: dict[str, Callable[[Scene], None]] = {
 def _readable(scene: Scene) -> dict[str, bytes]:
     """All bytes that readers of the releases get, by what they are."""
     spot, case = scene.spot, scene.world.nights[0].written
-    told = {f"file {path.name}": path.read_bytes() for path in spot.outputs.rglob("*") if path.is_file()}
+    told = {f"file {path.name}": _content(path) for path in spot.outputs.rglob("*") if path.is_file()}
     home = spot.home(case)
     if home is not None:
         hidden = {TABLE} if not case.moves else set()
         for name in sorted(home.tables() - hidden):
             told[f"table {name.replace(RELEASE, 'release')}"] = repr(home.read(name).rows).encode()
     return told
+
+
+def _content(path: Path) -> bytes:
+    """The bytes of a file; of a Parquet file, whose pages are compressed, the texts of its pages and of its footer.
+
+    Compressed bytes show parts of several values side by side, which look like a value that the file does not have.
+    """
+    if path.suffix != ".parquet":
+        return path.read_bytes()
+    texts = [column.name for column in parquet.read_schema(path) if pyarrow.types.is_string(column.type)]
+    file = parquet.ParquetFile(path, read_dictionary=texts)
+    told = [repr(file.schema_arrow.metadata), repr(file.metadata.metadata)]
+    for column in file.read().columns:
+        for chunk in column.chunks:
+            pages = chunk.dictionary if isinstance(chunk, pyarrow.DictionaryArray) else chunk
+            told.append(repr(pages.to_pylist()))
+    for group in range(file.metadata.num_row_groups):
+        row_group = file.metadata.row_group(group)
+        told += [repr(row_group.column(at).statistics) for at in range(row_group.num_columns)]
+    return "\n".join(told).encode()
