@@ -301,7 +301,7 @@ def test_a_profile_has_its_headings_what_is_known_and_lines_to_fill_in(work: Pat
 def test_a_profile_claims_nothing_that_was_not_looked_at(work: Path) -> None:
     frame, job = drawn(0)
     text = sc.run({**job, "insight": "off"}, frame=frame).report("r.html", profile="article-29").read_text()
-    assert "Not all of these columns were examined" in text and "No row is unique by these columns" not in text
+    assert "Not all of these columns and rows were examined" in text and "No row is unique by these columns" not in text
     assert "disease: no privacy model was required" in text
 
 

@@ -114,7 +114,7 @@ def _alone(result: Result) -> list[str]:
             else "No column is released unchanged."
         ]
     if result.insight is None or result.insight.left_out:
-        return [f"Released unchanged: {', '.join(kept)}. Not all of these columns were examined."]
+        return [f"Released unchanged: {', '.join(kept)}. Not all of these columns and rows were examined."]
     alone = result.insight.alone
     if alone is None:
         return [f"Released unchanged: {', '.join(kept)}. No row is unique by these columns with the quasi-identifiers."]
