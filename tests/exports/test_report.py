@@ -20,6 +20,7 @@ from click.testing import CliRunner, Result
 import starcloak as sc
 from starcloak.commands.cli import cli
 from starcloak.exports.report import profiles
+from starcloak.job.result import Joint, JointTogether
 from tests import weighed
 from tests.people import Server
 
@@ -303,6 +304,26 @@ def test_a_profile_claims_nothing_that_was_not_looked_at(work: Path) -> None:
     text = sc.run({**job, "insight": "off"}, frame=frame).report("r.html", profile="article-29").read_text()
     assert "Not all of these columns and rows were examined" in text and "No row is unique by these columns" not in text
     assert "disease: no privacy model was required" in text
+
+
+@pytest.mark.parametrize(
+    ("k", "exact", "says"),
+    [
+        (6, True, "no group is smaller than k."),
+        (6, False, "joint k reaches k only by an estimate"),
+        (4, True, "some groups are smaller than k, or joint k is not known."),
+        (4, False, "some groups are smaller than k, or joint k is not known."),
+        (None, False, "some groups are smaller than k, or joint k is not known."),
+    ],
+)
+def test_a_profile_calls_an_estimate_of_joint_k_an_estimate(work: Path, k: int | None, exact: bool, says: str) -> None:
+    result = sc.run(census()).result
+    exactly = Joint(release="old.csv", run="1", released_at="", required_k=5, k=9, exact=True)
+    joint = exactly.model_copy(update={"k": k, "exact": exact})
+    (linked,) = (heading for heading in profiles.profile("article-29").headings if heading.name == "Linkability")
+    assert says in linked.known(result.model_copy(update={"joint": [exactly, joint]}))[0]
+    together = JointTogether(runs=["1"], required_k=5, k=k, exact=exact)
+    assert says in linked.known(result.model_copy(update={"joint": [exactly], "joint_together": [together]}))[0]
 
 
 def test_an_unknown_profile_is_refused_before_anything_is_written(work: Path) -> None:
