@@ -416,6 +416,7 @@ def test_what_is_not_the_release_any_more_has_no_report(work: Path, by: str) -> 
         "update cohort set age = '30' where age = '40'",  # as many rows, in other classes
         "delete from cohort where disease = 'd'",
         "insert into cohort select * from cohort where disease = 'd'",  # k is what it was
+        "update cohort set disease = 'e' where disease = 'd'",  # every count is what it was
     ]
     for change in changes:
         with duckdb.connect("out.duckdb") as connection:
@@ -424,6 +425,33 @@ def test_what_is_not_the_release_any_more_has_no_report(work: Path, by: str) -> 
         with duckdb.connect("out.duckdb") as connection:
             connection.execute("delete from cohort; insert into cohort from before")
     assert_reported()
+
+
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_a_table_with_other_cells_for_its_persons_has_no_report(work: Path, elsewhere: bool) -> None:
+    rows = [(f"p{row}", sex, row / 3, "flu") for sex in "fm" for row in range(5)]
+    frame = pandas.DataFrame(rows, columns=["patient", "sex", "weight", "disease"])
+    with duckdb.connect("in.duckdb") as connection:
+        connection.register("rows", frame)
+        connection.execute("create table visits as from rows")
+    job: dict[str, Any] = {
+        "source": {"url": "duckdb:///in.duckdb", "table": "visits"},
+        "person": "patient",
+        "quasi_identifiers": {"sex": "suppress"},
+        "keep": ["weight"],
+        "sensitive": ["disease"],
+        "requirement": {"k": 5},
+        "output": {"url": f"duckdb:///{'out' if elsewhere else 'in'}.duckdb", "table": "cohort"},
+    }
+    sc.run(job)
+    asked = (job["output"]["url"], "--table", "cohort", "--into", "r.html")
+    assert reported(*asked).exit_code == 0
+    Path("r.html").unlink()
+    with duckdb.connect(f"{'out' if elsewhere else 'in'}.duckdb") as connection:
+        connection.execute("update cohort set disease = 'HIV' where sex = 'f'")
+    done = reported(*asked)
+    assert isinstance(done.exception, sc.SourceError) and "was changed after its run" in str(done.exception)
+    assert not Path("r.html").exists()
 
 
 def risks(text: str) -> dict[str, list[str]]:
