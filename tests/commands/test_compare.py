@@ -202,6 +202,58 @@ def test_several_qids_are_not_compared(folder: Path) -> None:
         sc.compare({**JOB, "requirement": {"qids": qids}})
 
 
+def _of_population(**further: Any) -> dict[str, Any]:
+    people = [f"{age},{sex}" for age in range(1, 5) for sex in "fm" for _ in range(10)]
+    Path("people.csv").write_text("\n".join(["age,sex", *people]))
+    rows = [f"{age},{sex},flu" for age in range(1, 4) for sex in "fm" for _ in range(4)]  # nobody of age 4
+    Path("sample.csv").write_text("\n".join(["age,sex,disease", *rows]))
+    return {
+        "source": {"path": "sample.csv"},
+        "quasi_identifiers": {"age": "suppress", "sex": "suppress"},
+        "sensitive": ["disease"],
+        "requirement": {"k": 2, "population": {"path": "people.csv"}, **further},
+    }
+
+
+def _with_lowest_level() -> dict[str, Any]:
+    zip_ = {"digits": 3, "from": 1}
+    return {**JOB, "quasi_identifiers": {**JOB["quasi_identifiers"], "zip": zip_}, "output": None}
+
+
+@pytest.mark.parametrize("algorithm", ["sweep", "cell-suppression", "mondrian", "kaca"])
+@pytest.mark.parametrize("kind", ["absent people", "ranges", "lowest level"])
+def test_a_point_refused_as_a_job_has_the_refusal_as_its_problem(folder: Path, kind: str, algorithm: str) -> None:
+    if kind == "lowest level":
+        job = _with_lowest_level()
+    elif kind == "ranges":
+        job = _of_population(k_map=4)
+        job["quasi_identifiers"] = {"age": "numeric", "sex": "suppress"}
+    else:
+        job = _of_population(delta_presence=[0.2, 0.9])
+    try:
+        sc.run({**job, "algorithm": {"name": algorithm}})
+    except sc.JobError as error:
+        refusal = str(error)
+    else:
+        refusal = ""
+    (point,) = sc.compare(job, ks=[job["requirement"]["k"]], algorithms=[algorithm]).points
+    if refusal:
+        assert point.released is None and point.problem is not None and refusal.endswith(point.problem)
+    else:
+        assert (kind, algorithm) not in {("absent people", "sweep"), ("lowest level", "cell-suppression")}
+        assert point.problem is None
+
+
+def test_a_point_with_suppression_refused_as_a_job_has_the_refusal_as_its_problem(folder: Path) -> None:
+    job = _of_population(delta_presence=["0.2", "0.9"])
+    Path("people.csv").write_text(Path("people.csv").read_text().replace("4,", "3,"))
+    without, with_suppression = sc.compare(job, ks=[2], suppressions=["0", "0.5"]).points
+    assert without.problem is None and without.released is not None
+    assert with_suppression.released is None and "does not go with suppression" in (with_suppression.problem or "")
+    (more,) = (one for one in sc.explain(job).weaker if one.suppression)
+    assert more.released is None and "does not go with suppression" in (more.problem or "")
+
+
 def test_a_comparison_is_a_frame_and_a_figure(folder: Path) -> None:
     found = sc.compare(JOB, ks=[2, 5, 1000], algorithms=["witness", "mondrian"])
     assert compared("--k", "2,5,1000", "--algorithm", "witness,mondrian", "--csv", "c.csv").exit_code == 0

@@ -169,3 +169,14 @@ def test_types_hold_without_a_companion(name: str, tmp_path: Path) -> None:
         command, cwd=tmp_path, env={**os.environ, "MYPYPATH": str(tmp_path)}, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stdout
+
+
+def test_the_objective_of_the_previous_release_is_refused_if_it_does_not_go_with_the_job(work: Path) -> None:
+    rows = [f"{sex},{zip_},flu" for sex in "fm" for zip_ in (11, 12) for _ in range(3)]
+    Path("people.csv").write_text("\n".join(["sex,zip,illness", *rows]))
+    Path("register.csv").write_text("\n".join(["sex,zip,illness", *rows, "f,21,", "m,21,"]))
+    job = {**JOB, "requirement": {"k": 2}}
+    sc.run({**job, "objective": {"domain": "occurring"}})
+    of_population = {"k": 2, "k_map": 2, "population": {"path": "register.csv"}}
+    with pytest.raises(sc.JobError, match=r"domain: occurring ignores.*takes the objective of the previous release"):
+        sc.run({**job, "requirement": of_population})

@@ -61,6 +61,41 @@ def test_rows_are_not_counted_as_alone_by_sensitive_columns(of_a_part: bool, mon
     assert told == [None, None]
 
 
+def _counted_in_a_part(monkeypatch: pytest.MonkeyPatch, frame: pandas.DataFrame) -> sc.Release:
+    monkeypatch.setattr("starcloak.companions.insight.kept_columns.MOST_CELLS", 100)
+    monkeypatch.setattr("starcloak.companions.insight.kept_columns.CELLS", 300)
+    return sc.run(JOB, frame=frame)
+
+
+def test_no_row_alone_in_a_part_is_not_no_row_alone(monkeypatch: pytest.MonkeyPatch, work: Path) -> None:
+    """One row is alone, and of several values of that row, some are in a part that is not counted."""
+    says = []
+    for lone in range(12):
+        rows = [*range(100)] * 5 + [1000 + lone]
+        frame = pandas.DataFrame({"age": "20", "height": [f"{row}" for row in rows], "weight": "60"})
+        release = _counted_in_a_part(monkeypatch, frame)
+        insight = release.result.insight
+        assert insight is not None
+        if insight.alone is not None:
+            assert insight.alone.estimated
+            continue
+        text = release.report("r.html", profile="hipaa").read_text()
+        assert "No row is unique by these columns" not in text and "With the unchanged columns" not in text
+        assert "Not all of these columns and rows were examined" in text
+        says += [line for line in insight.left_out if "only in a part of the release" in line]
+    assert says
+
+
+def test_a_number_of_rows_alone_in_a_part_is_called_an_estimate(monkeypatch: pytest.MonkeyPatch, work: Path) -> None:
+    whole = sc.run(JOB, frame=measured())
+    assert whole.result.insight is not None and whole.result.insight.alone is not None
+    assert not whole.result.insight.alone.estimated and "By an estimate" not in whole.report("w.html").read_text()
+    release = _counted_in_a_part(monkeypatch, measured())
+    assert release.result.insight is not None and release.result.insight.alone is not None
+    assert release.result.insight.alone.estimated
+    assert "By an estimate from a part of the release, " in release.report("r.html").read_text()
+
+
 def test_nothing_is_told_where_no_row_is_alone() -> None:
     frame = pandas.concat([measured(20)] * 5)
     insight = sc.run({**JOB, "quasi_identifiers": {"age": "suppress"}}, frame=frame).result.insight

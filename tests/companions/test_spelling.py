@@ -68,6 +68,35 @@ def test_a_run_a_check_and_an_audit_tell_the_l_that_holds(
     assert sc.audit(table(values), "sex", "dis").notes == [warning]
 
 
+@pytest.mark.parametrize(
+    ("of_each", "fewest"),
+    [
+        ([["flu", "cold"], ["FLU", "angina"], ["flu ", "cold"], ["Flu", "cough"]], 1),  # all have flu
+        ([["flu", "cold"], ["FLU", "angina"], ["flu ", "cold"], ["cold", "cough"]], 4),
+        ([["flu", "cold"], ["FLU", "angina"], ["flu ", "cold"], ["NA", "?"]], 1),  # all with a value have flu
+        ([["flu", "cold"], ["flu", "angina"], ["flu", "cold"], ["cold", "unknown"]], 3),
+        ([["NA", "?"], ["-", "NA"], ["NA"], ["unknown"]], 0),
+    ],
+)
+def test_a_value_of_all_persons_in_any_spelling_is_the_only_value(
+    work: Path, of_each: list[list[str]], fewest: int
+) -> None:
+    rows = [(f"p{at}", "f", value) for at, values in enumerate(of_each) for value in values]
+    frame = pandas.DataFrame(rows, columns=["p", "sex", "dis"])
+    (note,) = sc.audit(frame, "sex", "dis", person="p").notes
+    assert f"distinct l = {fewest}:" in note
+    frame.to_csv("t.csv", index=False)
+    done = CliRunner().invoke(cli, ["check", "t.csv", "--qi", "sex", "--k", "4", "--l", "dis:2", "--person", "p"])
+    assert done.exit_code == 0 and done.output.splitlines()[-1] == f"starcloak: warning: {note}"
+    job = {
+        "quasi_identifiers": {"sex": "suppress"},
+        "person": "p",
+        "sensitive": ["dis"],
+        "requirement": {"k": 4, "l_diversity": [{"attribute": "dis", "l": 2}]},
+    }
+    assert note in sc.run(job, frame=frame).result.warnings
+
+
 def test_nothing_is_said_of_values_that_are_different() -> None:
     assert said(APART[2:6]) == [] and said(["A-", "A+", "<5", ">5", "1.5", "15"]) == []
     assert said(REAL) == [] and sc.audit(table(REAL), "sex", "dis").notes == []

@@ -20,6 +20,7 @@ from click.testing import CliRunner, Result
 import starcloak as sc
 from starcloak.commands.cli import cli
 from starcloak.exports.report import profiles
+from starcloak.job.result import Joint, JointTogether
 from tests import weighed
 from tests.people import Server
 
@@ -301,8 +302,28 @@ def test_a_profile_has_its_headings_what_is_known_and_lines_to_fill_in(work: Pat
 def test_a_profile_claims_nothing_that_was_not_looked_at(work: Path) -> None:
     frame, job = drawn(0)
     text = sc.run({**job, "insight": "off"}, frame=frame).report("r.html", profile="article-29").read_text()
-    assert "Not all of these columns were examined" in text and "No row is unique by these columns" not in text
+    assert "Not all of these columns and rows were examined" in text and "No row is unique by these columns" not in text
     assert "disease: no privacy model was required" in text
+
+
+@pytest.mark.parametrize(
+    ("k", "exact", "says"),
+    [
+        (6, True, "no group is smaller than k."),
+        (6, False, "joint k reaches k only by an estimate"),
+        (4, True, "some groups are smaller than k, or joint k is not known."),
+        (4, False, "some groups are smaller than k, or joint k is not known."),
+        (None, False, "some groups are smaller than k, or joint k is not known."),
+    ],
+)
+def test_a_profile_calls_an_estimate_of_joint_k_an_estimate(work: Path, k: int | None, exact: bool, says: str) -> None:
+    result = sc.run(census()).result
+    exactly = Joint(release="old.csv", run="1", released_at="", required_k=5, k=9, exact=True)
+    joint = exactly.model_copy(update={"k": k, "exact": exact})
+    (linked,) = (heading for heading in profiles.profile("article-29").headings if heading.name == "Linkability")
+    assert says in linked.known(result.model_copy(update={"joint": [exactly, joint]}))[0]
+    together = JointTogether(runs=["1"], required_k=5, k=k, exact=exact)
+    assert says in linked.known(result.model_copy(update={"joint": [exactly], "joint_together": [together]}))[0]
 
 
 def test_an_unknown_profile_is_refused_before_anything_is_written(work: Path) -> None:
@@ -395,6 +416,7 @@ def test_what_is_not_the_release_any_more_has_no_report(work: Path, by: str) -> 
         "update cohort set age = '30' where age = '40'",  # as many rows, in other classes
         "delete from cohort where disease = 'd'",
         "insert into cohort select * from cohort where disease = 'd'",  # k is what it was
+        "update cohort set disease = 'e' where disease = 'd'",  # every count is what it was
     ]
     for change in changes:
         with duckdb.connect("out.duckdb") as connection:
@@ -403,6 +425,33 @@ def test_what_is_not_the_release_any_more_has_no_report(work: Path, by: str) -> 
         with duckdb.connect("out.duckdb") as connection:
             connection.execute("delete from cohort; insert into cohort from before")
     assert_reported()
+
+
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_a_table_with_other_cells_for_its_persons_has_no_report(work: Path, elsewhere: bool) -> None:
+    rows = [(f"p{row}", sex, row / 3, "flu") for sex in "fm" for row in range(5)]
+    frame = pandas.DataFrame(rows, columns=["patient", "sex", "weight", "disease"])
+    with duckdb.connect("in.duckdb") as connection:
+        connection.register("rows", frame)
+        connection.execute("create table visits as from rows")
+    job: dict[str, Any] = {
+        "source": {"url": "duckdb:///in.duckdb", "table": "visits"},
+        "person": "patient",
+        "quasi_identifiers": {"sex": "suppress"},
+        "keep": ["weight"],
+        "sensitive": ["disease"],
+        "requirement": {"k": 5},
+        "output": {"url": f"duckdb:///{'out' if elsewhere else 'in'}.duckdb", "table": "cohort"},
+    }
+    sc.run(job)
+    asked = (job["output"]["url"], "--table", "cohort", "--into", "r.html")
+    assert reported(*asked).exit_code == 0
+    Path("r.html").unlink()
+    with duckdb.connect(f"{'out' if elsewhere else 'in'}.duckdb") as connection:
+        connection.execute("update cohort set disease = 'HIV' where sex = 'f'")
+    done = reported(*asked)
+    assert isinstance(done.exception, sc.SourceError) and "was changed after its run" in str(done.exception)
+    assert not Path("r.html").exists()
 
 
 def risks(text: str) -> dict[str, list[str]]:

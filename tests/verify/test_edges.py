@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import cast
+
 import pandas
 import pytest
 import sqlalchemy
 
 import starcloak as sc
 from starcloak.base.errors import JobError, SourceError
+from starcloak.privacy.delta_presence.model import DeltaPresence
+from starcloak.privacy.requirement import Demand
+from starcloak.store.session import Session
+from starcloak.verify import population_classes
+from starcloak.verify.claim import Claim
 from tests.people import Server
 from tests.servers import with_driver
 
@@ -88,3 +96,10 @@ def test_a_release_without_rows_is_verified() -> None:
     assert list(release.to_pandas().columns) == ["a", "n"] and release.to_pandas().empty
     assert (result.released_rows, result.suppressed_rows, result.k, result.measures.classes) == (0, 3, None, 0)
     assert result.measures.discernibility == 9  # of what is left out alone
+
+
+def test_delta_presence_of_cells_at_several_levels_is_not_verified() -> None:
+    """A job with it is refused; without the refusal, the verifier would miss the classes without rows."""
+    demand = Demand(("a",), (DeltaPresence.model_validate({"min": "0.2", "max": "0.9"}),))
+    with pytest.raises(sc.VerificationError, match="full-domain"):
+        population_classes.classes_of(cast(Session, None), cast(Claim, SimpleNamespace(full_domain=False)), demand)

@@ -184,16 +184,32 @@ def check(model: type[_M], data: Any, *, where: str, base: Path = Path()) -> _M:
     except RecursionError:
         raise JobError(f"{where} is nested too deeply: check that no value contains itself") from None
     except ValidationError as error:
-        problems: dict[str, str] = {}
-        for problem in error.errors(include_url=False):
-            if problem["type"] == "default_factory_not_called":  # follows from another, reported problem
-                continue
-            place = ".".join(str(part) for part in problem["loc"])
-            # A value with several possible types has one problem per type.
-            problems.setdefault(
-                ".".join(map(str, problem["loc"][:2])), f"{place + ': ' if place else ''}{_message(problem)}"
-            )
-        raise JobError(f"{where}: {'; '.join(list(problems.values())[:_TOLD])}") from None
+        raise JobError(f"{where}: {_problems(error)}") from None
+
+
+def check_together(settings: Settings) -> None:
+    """Check that the values of settings go together, such as those of a copy with another algorithm.
+
+    The values themselves are not checked again. Raises :class:`JobError`: one line with the reasons.
+    """
+    try:
+        type(settings).model_validate(settings)
+    except ValidationError as error:
+        raise JobError(_problems(error)) from None
+
+
+def _problems(error: ValidationError) -> str:
+    """The wrong keys of a mapping and their corrections, in one line."""
+    problems: dict[str, str] = {}
+    for problem in error.errors(include_url=False):
+        if problem["type"] == "default_factory_not_called":  # follows from another, reported problem
+            continue
+        place = ".".join(str(part) for part in problem["loc"])
+        # A value with several possible types has one problem per type.
+        problems.setdefault(
+            ".".join(map(str, problem["loc"][:2])), f"{place + ': ' if place else ''}{_message(problem)}"
+        )
+    return "; ".join(list(problems.values())[:_TOLD])
 
 
 def _message(error: ErrorDetails) -> str:

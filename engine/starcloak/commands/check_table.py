@@ -68,7 +68,7 @@ def check(
             raise SourceError(f"{source.label} has no rows, so there is nothing to check: give a table with rows")
         classes.nobody(session, _CHECKED, names, persons, source.label)
         verdicts = [_judge(session, names, qid, models, persons, as_set) for qid in qids]
-        notes = [*_spelled(session, source, qids, models), *roles.notes(source)]
+        notes = [*_spelled(session, source, qids, models, persons), *roles.notes(source)]
         if within is not None:
             verdicts = [_beside(session, source, verdict, persons, *within) for verdict in verdicts]
     except StatementError as error:
@@ -82,12 +82,14 @@ def check(
     )
 
 
-def _spelled(session: Session, source: Source, qids: Sequence[Qid], models: Sequence[Model]) -> list[str]:
+def _spelled(
+    session: Session, source: Source, qids: Sequence[Qid], models: Sequence[Model], persons: Sequence[str]
+) -> list[str]:
     """Notes on sensitive values that differ only in spelling."""
     read = {name for model in models for name in model.reads}
     texts = [column.name for column in source.released if column.name in read and column.is_text]
     names = [column.name for column in source.released]
-    return spelling.notes(session, _CHECKED, names, texts, [qid.attributes for qid in qids])
+    return spelling.notes(session, _CHECKED, names, texts, [qid.attributes for qid in qids], persons=persons)
 
 
 def _judge(

@@ -15,9 +15,14 @@ from starcloak.releases import manifest
 from starcloak.releases.proposal import refuse_places
 from starcloak.releases.resolved_job import resolve
 from starcloak.releases.targets import registry
+from starcloak.releases.targets.duckdb_table import DuckDBTable
 from starcloak.releases.targets.file import File
+from starcloak.sources.open_source import open_source, open_store
+from starcloak.sources.roles import everything
 from starcloak.star import fingerprint
+from starcloak.statements.statement import As, Statement
 from starcloak.store.resources import Resources
+from starcloak.store.source import SOURCE
 
 if TYPE_CHECKING:
     from starcloak.job.result import Result
@@ -47,7 +52,8 @@ def of_place(place: Place) -> Result:
 def refuse_altered(target: Target, place: Place, result: Result, resources: Resources) -> None:
     """Raise :class:`SourceError` for an altered release: a file with other bytes, a table that contradicts its result.
 
-    The rows and classes of a table are counted again, with the models that can be checked on the table alone.
+    The rows and classes of a table are counted again, with the models that can be checked on the table alone. In a
+    DuckDB file, the cells of a table must have the fingerprint of the release, too.
     """
     if isinstance(target, File):
         if not target.path.is_file():
@@ -67,6 +73,14 @@ def refuse_altered(target: Target, place: Place, result: Result, resources: Reso
         or (of_rows and [qid.k for qid in verdict.qids] != [qid.achieved_k for qid in result.requirement.qids])
     ):
         raise altered
+    # Another version may compute other fingerprints of the same rows.
+    if isinstance(target, DuckDBTable) and result.hashes.release is not None and result.versions == manifest.versions():
+        with open_store(place, resources) as store:
+            opened = open_source(store, place, everything, closed=False)
+            store.lock_down()
+            rows = Statement("store/relation", relation=As(opened.relation, SOURCE))
+            if fingerprint.relation(store, rows) != result.hashes.release:
+                raise altered
 
 
 def _of_table(result: Result) -> list[Model]:

@@ -78,8 +78,10 @@ class RowsAlone(Part):
     """Rows of the release with a unique combination of quasi-identifiers and kept columns, without sensitive ones."""
 
     columns: list[str] = Field(description="columns of the comparison")
-    rows: int | None = Field(
-        description="unique rows; null if these or the other rows are from 1 to k - 1; approximate over 1,000,000 cells"
+    rows: int | None = Field(description="unique rows; null if these or the other rows are from 1 to k - 1")
+    estimated: bool = Field(
+        default=False,
+        description="true if the unique rows were counted in a part of a release of more than 1,000,000 cells",
     )
     most: bool = Field(description="true if more than half of the rows are unique")
     sets: list[list[str]] = Field(
@@ -96,6 +98,7 @@ class RowsAlone(Part):
             alone = f"{'about ' if about else ''}{self.rows:,} of {rows:,} rows"
         else:
             alone = f"all but fewer than {k} rows" if self.most else f"fewer than {k} rows"
+            alone = f"by an estimate, {alone}" if about else alone
         sets = "; or by ".join(", ".join(names) for names in self.sets)
         return (
             f"{alone} are unique by quasi-identifiers and kept columns "

@@ -31,7 +31,8 @@ class Spelling:
     ``values`` counts distinct texts, ``folded`` distinct texts after folding, ``alike`` those left after merging.
 
     Folding ignores case, spaces, accents and Unicode forms; merging joins values of similar appearance. ``unknown``
-    counts texts for a missing value. ``fewest`` is the smallest number of really different values in a class.
+    counts texts for a missing value. ``fewest`` is the smallest number of really different values in a class. If
+    persons are known, a value that all persons of a class have is the only value of the class.
     """
 
     values: int
@@ -70,10 +71,13 @@ def notes(
     names: Sequence[str],
     texts: Sequence[str],
     qids: Sequence[Sequence[str]],
+    *,
+    persons: Sequence[str] = (),
 ) -> list[str]:
     """Warnings for the sensitive attributes in ``texts``, each with the smallest l over all ``qids``.
 
-    ``classes`` is a relation of equivalence classes over the columns ``names``.
+    ``classes`` is a relation of equivalence classes over the columns ``names``. ``persons`` are the columns that
+    identify persons; empty if each row is one person.
     """
 
     def place(name: str) -> Name:
@@ -81,16 +85,28 @@ def notes(
 
     problems = (
         min(
-            (spelling_of(session, classes, [*map(place, qid)], place(text)) for qid in qids), key=lambda of: of.fewest
+            (
+                spelling_of(session, classes, [*map(place, qid)], place(text), persons=[*map(place, persons)])
+                for qid in qids
+            ),
+            key=lambda of: of.fewest,
         ).sentence(text)
         for text in texts
     )
     return [problem for problem in problems if problem is not None]
 
 
-def spelling_of(session: Session, classes: Name, values: Sequence[Name], value: Name) -> Spelling:
-    """Count the spellings in the column ``value`` of ``classes``, within classes over the columns ``values``."""
+def spelling_of(
+    session: Session, classes: Name, values: Sequence[Name], value: Name, *, persons: Sequence[Name] = ()
+) -> Spelling:
+    """Count the spellings in the column ``value`` of ``classes``, within classes over the columns ``values``.
+
+    ``persons`` are the columns that identify persons; empty if each row is one person.
+    """
     grouped, folded = Joined(tuple(values), ", "), Statement("store/text#folded", column=value)
+    fewest = Statement("sources/spelled#of_rows", values=grouped)
+    if persons:
+        fewest = Statement("sources/spelled#of_persons", values=grouped, persons=Joined(tuple(persons), ", "))
     return Spelling(
         *session.row(
             Statement(
@@ -98,8 +114,9 @@ def spelling_of(session: Session, classes: Name, values: Sequence[Name], value: 
                 value=value,
                 folded=folded,
                 alike=Statement("sources/spelled#alike", folded=Name("folded")),
-                values=grouped,
+                columns=Joined((*values, *persons), ", "),
                 classes=classes,
+                fewest=fewest,
             ),
             {"unknown": list(UNKNOWN), "codes": list(CODES)},
         )

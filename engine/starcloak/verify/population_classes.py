@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from starcloak.privacy.requirement import Demand
+from starcloak.base.errors import VerificationError
+from starcloak.privacy.requirement import Demand, covers_absent
 from starcloak.star.star import Dimension
 from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, conditions, lines
 from starcloak.store.relations import POPULATION
@@ -20,7 +21,15 @@ def classes_of(session: Session, claim: Claim, demand: Demand) -> Name:
 
     A full-domain release also gets the classes that only the population has. In a release with cells at several levels,
     the people of a class are all people covered by the class's cells. Returns the name of the relation.
+
+    Raises :class:`~starcloak.base.errors.VerificationError` for delta-presence of a release with cells at several
+    levels: its classes without rows are not counted.
     """
+    if not claim.full_domain and any(map(covers_absent, demand.models)):
+        raise VerificationError(
+            "delta_presence cannot be verified for cells at several levels, as classes of people without rows are not "
+            "counted: take a full-domain algorithm such as witness"
+        )
     dimensions = [dimension for dimension in claim.dimensions if dimension.attribute in demand.attributes]
     names = [column.name for column in claim.source.quasi_identifiers]
     cells = [Name(f"cell_{dimension.position}") for dimension in dimensions]

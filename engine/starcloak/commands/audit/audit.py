@@ -225,7 +225,7 @@ def _audit(
             "smaller than k"
         )
     texts = [name for name in measured if by_name[name].is_text]
-    notes += spelling.notes(session, _CLASSES, names, texts, [request.quasi_identifiers])
+    notes += spelling.notes(session, _CLASSES, names, texts, [request.quasi_identifiers], persons=request.person)
     notes += roles.notes(source)
     uniques, doubles = known_release.masked_uniques(sizes, k)
     return Audit(

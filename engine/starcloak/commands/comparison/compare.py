@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from starcloak.base import frames
+from starcloak.base import frames, settings
 from starcloak.base.errors import HierarchyError, JobError, RequirementError, SourceError, hint
 from starcloak.commands.comparison.result import Comparison, Point, Released
 from starcloak.job import Job, load
@@ -160,17 +160,45 @@ class Variants:
 
     def point(self, algorithm: Algorithm, k: int, suppression: Decimal) -> Point:
         """Make and verify the release of one variant, without publishing; ``suppression`` is a share of the rows."""
-        variant = _with(self.job, algorithm, k, suppression)
+        began, released = time.perf_counter(), None
+        problem = self._refusal(algorithm, k, suppression)
+        if problem is None:
+            try:
+                released = self._released(_with(self.job, algorithm, k, suppression))
+            except (RequirementError, HierarchyError, JobError) as error:
+                problem = str(error)
+        return Point(
+            algorithm=algorithm.name,
+            k=k,
+            suppression=float(suppression),
+            released=released,
+            problem=problem,
+            seconds=round(time.perf_counter() - began, 4),
+        )
+
+    def _refusal(self, algorithm: Algorithm, k: int, suppression: Decimal) -> str | None:
+        """Message if a job file with this algorithm and this requirement would be refused; otherwise None."""
+        variant = _with(self._job, algorithm, k, suppression)  # with patterns, as in the file
+        try:
+            settings.check_together(variant.requirement)
+            settings.check_together(variant)
+        except JobError as error:
+            return str(error)
+        return None
+
+    def _released(self, variant: Job) -> Released:
         if _columns_apart(variant) != self._columns_apart:
             frequency_sets.compress(
                 self.store, self.opened, classes=variant.class_column, sensitive=variant.required.reads
             )
             self._columns_apart = _columns_apart(variant)
         with self.undone():
-            return _point(self.store, variant, self.opened, self.goal)
+            return _release_of(self.store, variant, self.opened, self.goal, Clock())
 
     def recoded(self, algorithm: Algorithm, k: int, suppression: Decimal) -> Mapping[str, RecodedPoint] | None:
         """Levels and loss of one variant's release, not verified, by quasi-identifier; None without a release."""
+        if self._refusal(algorithm, k, suppression) is not None:
+            return None
         variant = _with(self.job, algorithm, k, suppression)
         with self.undone():
             try:
@@ -236,24 +264,6 @@ def _settings(kind: type[Algorithm]) -> Algorithm:
 def _columns_apart(job: Job) -> tuple[str | None, tuple[str, ...]]:
     """Columns distinguished by the base frequency set beside the quasi-identifiers."""
     return job.class_column, job.required.reads
-
-
-def _point(store: Session, job: Job, opened: Source, target: Memory) -> Point:
-    began, clock = time.perf_counter(), Clock()
-    released, problem = None, job.sets_misfit or job.importance_misfit or job.algorithm.misfit(job)
-    if problem is None:
-        try:
-            released = _release_of(store, job, opened, target, clock)
-        except (RequirementError, HierarchyError, JobError) as error:
-            problem = str(error)
-    return Point(
-        algorithm=job.algorithm.name,
-        k=job.k,
-        suppression=float(job.requirement.suppression),
-        released=released,
-        problem=problem,
-        seconds=round(time.perf_counter() - began, 4),
-    )
 
 
 def _release_of(store: Session, job: Job, opened: Source, target: Memory, clock: Clock) -> Released:

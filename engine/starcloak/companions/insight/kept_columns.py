@@ -42,6 +42,10 @@ RELATION = Name("release_part")
 #: Cells of a release that is loaded whole, and of a part of a larger one.
 MOST_CELLS, CELLS = 1_000_000, 250_000
 _DECIDING = 4  # that decide to which part a row belongs
+_OF_PART = (
+    "rows that are unique by quasi-identifiers and kept columns were searched only in a part of the release, which has "
+    "none: the other rows were not examined"
+)
 # Two rows drawn at random are in such a group with a chance of so much at most: parts are of about the same size then.
 _MOST_ALIKE = 1e-4
 _UNEVEN = 0.25  # share by which a part may be larger or smaller than the others, or all columns decide
@@ -95,7 +99,8 @@ def look_at(session: Session, reading: Reading, *, generalized: Sequence[str], k
             "from the database"
         )
         determined = []
-    return KeptColumns(counted.alone, counted.remarks, [column.sentence(source) for column in determined], left)
+    of_source = [column.sentence(source) for column in determined]
+    return KeptColumns(counted.alone, counted.remarks, of_source, [*counted.left_out, *left])
 
 
 def _of_release(session: Session, reading: Reading, k: int) -> KeptColumns:
@@ -125,9 +130,9 @@ def _of_release(session: Session, reading: Reading, k: int) -> KeptColumns:
     # By a column with nearly unique values rows are alone in any case: that is no second remark.
     unique = {column.name for column in identifying if column.is_unique}
     if alone is not None and not (unique and all(unique & {*names} for names in alone.sets)):
-        about = part is not None and not part.is_whole
-        remarks.append(alone.sentence(counted.rows, k, about=about))
-    return KeptColumns(alone, [*remarks, *shared])
+        remarks.append(alone.sentence(counted.rows, k, about=alone.estimated))
+    left = [_OF_PART] if alone is None and part is not None and not part.is_whole else []
+    return KeptColumns(alone, [*remarks, *shared], left_out=left)
 
 
 class _IdentifyingColumn(NamedTuple):
@@ -263,6 +268,7 @@ def rows_alone(alone: int, names: Sequence[str], part: ReleasePart | None, *, ro
     return RowsAlone(
         columns=list(names),
         rows=small_counts.mask_part(alone, rows, k),
+        estimated=part is not None and not part.is_whole,
         most=2 * alone > rows,
         sets=_sets(part) if part is not None and searched else [],
     )

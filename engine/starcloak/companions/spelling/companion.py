@@ -38,4 +38,4 @@ class SpellingCompanion(Companion):
         from starcloak.sources import spelling
 
         attributes = [demand.attributes for demand in job.required.demands]
-        return Addition(warnings=spelling.notes(run.store, VALUES, names, texts, attributes))
+        return Addition(warnings=spelling.notes(run.store, VALUES, names, texts, attributes, persons=job.persons))

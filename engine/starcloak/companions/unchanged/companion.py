@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from starcloak.base import settings
 from starcloak.base.errors import JobError
 from starcloak.job import Job, Objective
 from starcloak.job.result import Result
@@ -42,11 +43,13 @@ class UnchangedCompanion(Companion):
         if objective == job.objective:
             return job
         job_with_objective = job.model_copy(update={"objective": objective})
-        if (problem := job_with_objective.importance_misfit) is not None:
+        try:
+            settings.check_together(job_with_objective)
+        except JobError as error:
             raise JobError(
-                f"{problem}; the job has no objective and takes the objective of the previous release: give the job "
+                f"{error}; the job has no objective and takes the objective of the previous release: give the job "
                 "an objective"
-            )
+            ) from None
         return job_with_objective
 
     def settled(self, run: Run) -> Result | None:

@@ -114,7 +114,7 @@ def _alone(result: Result) -> list[str]:
             else "No column is released unchanged."
         ]
     if result.insight is None or result.insight.left_out:
-        return [f"Released unchanged: {', '.join(kept)}. Not all of these columns were examined."]
+        return [f"Released unchanged: {', '.join(kept)}. Not all of these columns and rows were examined."]
     alone = result.insight.alone
     if alone is None:
         return [f"Released unchanged: {', '.join(kept)}. No row is unique by these columns with the quasi-identifiers."]
@@ -127,12 +127,17 @@ def _alone(result: Result) -> list[str]:
 def _linked(result: Result) -> list[str]:
     if not (result.joint_together or result.joint):
         return ["Joint k with an earlier release of the source was not counted."]
-    below = any(joint.is_below or joint.k is None for joint in (*result.joint_together, *result.joint))
-    return [
-        "Together with earlier releases of the source, some groups are smaller than k, or joint k is not known."
-        if below
-        else "Together with the known earlier releases of the source, no group is smaller than k."
-    ]
+    counted = (*result.joint_together, *result.joint)
+    if any(joint.is_below or joint.k is None for joint in counted):
+        return [
+            "Together with earlier releases of the source, some groups are smaller than k, or joint k is not known."
+        ]
+    if not all(joint.exact for joint in counted):
+        return [
+            "Together with the known earlier releases of the source, joint k reaches k only by an estimate: some "
+            "groups may be smaller."
+        ]
+    return ["Together with the known earlier releases of the source, no group is smaller than k."]
 
 
 def _inferred(result: Result) -> list[str]:
