@@ -219,6 +219,21 @@ def test_an_earlier_release_whose_recoding_is_forgotten_is_computed_again_from_i
         sc.run(job("c.csv", against=["first.yaml"]))
 
 
+@pytest.mark.parametrize("nights", [1, 2])
+def test_a_refreshed_release_whose_recoding_is_forgotten_is_not_computed_again_from_its_job(nights: int) -> None:
+    """It follows from all nights before, which a new search does not know."""
+    Path("first.yaml").write_text(yaml.safe_dump(job(refresh=True), sort_keys=False))
+    for night in range(nights):
+        write([*people(60, 1), *people(9 * night, 2)])
+        sc.run("first.yaml")
+    CliRunner().invoke(cli, ["forget", "a.csv"], catch_exceptions=False)
+    with pytest.raises(SourceError, match=r"its recoding was forgotten\): leave that job out, or write accept"):
+        sc.run(job("b.csv", against=["first.yaml"]))
+    assert not Path("b.csv").exists()
+    release = sc.run(job("b.csv", against=["first.yaml"], accept={"joint_k": "unknown"}))
+    assert found(release).unknown is not None and not release.result.joint_together
+
+
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("named", ["a.csv", "first.yaml"])
 @pytest.mark.parametrize("change", ["reordered", "deleted", "doubled", "another"])
