@@ -280,10 +280,11 @@ class _Assessment:
 
         None if the texts are the same, or if rows are matched by persons with a single row each.
         """
-        readings = self.about.readings
+        readings, of_abouts = self.about.readings, {about.run: about.readings for about in self.earlier.abouts}
         for member in earlier.members:
-            for name in fingerprint.typed_otherwise(member.readings, readings, self.made.attributes):
-                kind = fingerprint.type_beside_text(member.readings[name], readings[name])
+            before = member.readings or of_abouts.get(member.run, {})  # older versions saved none with a partition
+            for name in fingerprint.typed_otherwise(before, readings, self.made.attributes):
+                kind = fingerprint.type_beside_text(before[name], readings[name])
                 if kind is not None and not has_other_texts(self.store, (earlier, now), name, kind):
                     continue
                 if self.whose is None or have_several_rows(self.store, earlier, now):
