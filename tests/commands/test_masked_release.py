@@ -84,9 +84,7 @@ def test_rows_with_other_texts_for_missing_cells_are_not_compared_with_the_relea
     release = sc.run(job(source={"path": "people.csv", "null": ["NA", "-"]}, requirement={"k": 5}))
     with_missing(13).to_csv("june.csv", index=False)
     for other in ({"path": "june.csv"}, {"path": "june.csv", "null": "-"}, with_missing(13), with_missing(13, "-")):
-        with pytest.raises(
-            RequirementError, match=r"'sex' was cleaned differently.*give the columns the types and the"
-        ):
+        with pytest.raises(RequirementError, match=r"was cleaned differently.*give the columns the types and the"):
             release.apply(other)
     for other in ({"path": "june.csv", "null": ["-", "NA"]}, with_missing(13, None)):
         assert len(release.apply(other)) == 22

@@ -517,7 +517,7 @@ def test_with_other_quasi_identifiers_joint_k_is_not_known() -> None:
 def typed(kind: Any, path: str = "people.parquet", count: int = 60) -> pyarrow.Table:
     """Write people with ages of a type, some of them missing; ``007`` stands for texts of three digits."""
     ages = [None if age in ("22", "31") else int(age) for age, *_ in people(count, 1)]
-    column = pyarrow.array(ages, pyarrow.int64())
+    column = pyarrow.array(ages, pyarrow.int8())
     texts = [None if age is None else f"{age:03}" for age in ages]
     column = pyarrow.array(texts) if kind == "007" else column.cast(kind)
     others = dict(zip(COLUMNS[1:], zip(*(more for _, *more in people(count, 1)), strict=True), strict=True))
