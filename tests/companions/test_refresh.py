@@ -209,8 +209,9 @@ def test_rows_are_recognized_after_the_columns_of_the_source_changed_their_order
         counts, after = told(sc.run(asked)), released()
         if departures == "hold":
             assert (counts.stayed, counts.gone) == (len(before), 0) and gone["id"] in after
-        assert counts.stayed >= len(before) - 3 and counts.new <= 3
-        assert sum(after.get(row) == cells for row, cells in before.items()) >= len(before) - 3
+        # Of a class with a row that goes, up to five persons leave: three, or all if fewer than three would remain.
+        assert counts.stayed >= len(before) - 5 and counts.new <= 5
+        assert sum(after.get(row) == cells for row, cells in before.items()) >= len(before) - 5
         frame = pandas.read_csv("a.csv", dtype=str)
         assert (frame["note"] == "n" + frame["id"]).all() and (frame["at"] == "a" + frame["id"]).all()
         before = after
