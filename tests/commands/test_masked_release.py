@@ -73,6 +73,54 @@ def test_one_new_row_of_a_frame_is_not_singled_out(algorithm: dict[str, Any]) ->
     assert len(release.apply(rows(10, 9), k=2)) == 19
 
 
+def with_missing(count: int, missing: str | None = "NA") -> pandas.DataFrame:
+    frame = rows(count, 9)
+    return frame.assign(sex=frame["sex"].replace({"f": missing}))
+
+
+def test_rows_with_other_texts_for_missing_cells_are_not_compared_with_the_release() -> None:
+    """A combination with a missing cell would count as gone, and the same one with the text as new."""
+    with_missing(8).to_csv("people.csv", index=False)
+    release = sc.run(job(source={"path": "people.csv", "null": ["NA", "-"]}, requirement={"k": 5}))
+    with_missing(13).to_csv("june.csv", index=False)
+    for other in ({"path": "june.csv"}, {"path": "june.csv", "null": "-"}, with_missing(13), with_missing(13, "-")):
+        with pytest.raises(RequirementError, match=r"was cleaned differently.*give the columns the types and the"):
+            release.apply(other)
+    for other in ({"path": "june.csv", "null": ["-", "NA"]}, with_missing(13, None)):
+        assert len(release.apply(other)) == 22
+        with pytest.raises(RequirementError, match="less than 5"):  # five rows are new, and a sixth one
+            release.apply(with_missing(14, None))
+
+
+def test_the_command_reads_a_file_with_the_missing_texts_of_the_job() -> None:
+    described = released(rows(8, 9), source={"path": "people.csv", "null": ["NA"]})
+    assert described["source"]["null"] == ["NA"]
+    with_missing(8).to_csv("people.csv", index=False)
+    assert apply_command("run", "job.yaml", "--force").exit_code == 0
+    with_missing(9).to_csv("june.csv", index=False)
+    assert "less than 5" in str(masked(source="june.csv").exception)
+    assert "cleaned differently" in str(masked("masked.csv", "june.csv", "--null", "-").exception)
+    assert not Path("masked.csv").exists()
+    with_missing(13).to_csv("june.csv", index=False)
+    assert masked(source="june.csv").exit_code == 0
+    with_missing(13, "-").to_csv("dashes.csv", index=False)
+    assert "cleaned differently" in str(masked("two.csv", "dashes.csv", "--null", "-").exception)
+
+
+@pytest.mark.parametrize("kind", ["float64", "int8", "str"])
+def test_rows_of_another_type_are_compared_with_the_release_if_their_texts_are_the_same(kind: str) -> None:
+    """A frame of pandas has floating-point numbers where some of the whole numbers are missing."""
+    described = job(requirement={"k": 5}, quasi_identifiers={"age": {"intervals": [5]}, "sex": "suppress"})
+    del described["source"], described["output"], described["sensitive"]
+    frame = rows(13, 9)[["age", "sex"]].astype({"age": "int64"})
+    release = sc.run(described, frame=frame[5:])
+    if kind == "float64":
+        with pytest.raises(RequirementError, match=r"'age' had another type.*give the columns the types"):
+            release.apply(frame.astype({"age": kind}))
+    else:
+        assert len(release.apply(frame.astype({"age": kind}))) == 22
+
+
 def test_masked_rows_are_known_to_later_ones_and_to_later_runs_of_either_source() -> None:
     described = released(rows(8, 9))
     rows(13, 9).to_csv("grown.csv", index=False)

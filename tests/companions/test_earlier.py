@@ -14,9 +14,11 @@ from typing import Any, ClassVar
 
 import duckdb
 import pandas
+import pyarrow
 import pytest
 import yaml
 from click.testing import CliRunner
+from pyarrow import parquet
 
 import starcloak as sc
 from starcloak.base.errors import JobError, RequirementError, SourceError
@@ -215,6 +217,21 @@ def test_an_earlier_release_whose_recoding_is_forgotten_is_computed_again_from_i
     write(people(60, 2))
     with pytest.raises(SourceError, match="run that job again with --force"):
         sc.run(job("c.csv", against=["first.yaml"]))
+
+
+@pytest.mark.parametrize("nights", [1, 2])
+def test_a_refreshed_release_whose_recoding_is_forgotten_is_not_computed_again_from_its_job(nights: int) -> None:
+    """It follows from all nights before, which a new search does not know."""
+    Path("first.yaml").write_text(yaml.safe_dump(job(refresh=True), sort_keys=False))
+    for night in range(nights):
+        write([*people(60, 1), *people(9 * night, 2)])
+        sc.run("first.yaml")
+    CliRunner().invoke(cli, ["forget", "a.csv"], catch_exceptions=False)
+    with pytest.raises(SourceError, match=r"its recoding was forgotten\): leave that job out, or write accept"):
+        sc.run(job("b.csv", against=["first.yaml"]))
+    assert not Path("b.csv").exists()
+    release = sc.run(job("b.csv", against=["first.yaml"], accept={"joint_k": "unknown"}))
+    assert found(release).unknown is not None and not release.result.joint_together
 
 
 @pytest.mark.sampled(4)
@@ -495,6 +512,68 @@ def test_with_other_quasi_identifiers_joint_k_is_not_known() -> None:
     sc.run(job())
     fewer = job("b.csv", quasi_identifiers={"age": {"intervals": [5, 10]}, "zip": {"digits": 2}}, identifiers=["sex"])
     assert found(sc.run(fewer)).unknown == "it has other quasi-identifiers"
+
+
+def typed(kind: Any, path: str = "people.parquet", count: int = 60) -> pyarrow.Table:
+    """Write people with ages of a type, some of them missing; ``007`` stands for texts of three digits."""
+    ages = [None if age in ("22", "31") else int(age) for age, *_ in people(count, 1)]
+    column = pyarrow.array(ages, pyarrow.int8())
+    texts = [None if age is None else f"{age:03}" for age in ages]
+    column = pyarrow.array(texts) if kind == "007" else column.cast(kind)
+    others = dict(zip(COLUMNS[1:], zip(*(more for _, *more in people(count, 1)), strict=True), strict=True))
+    table = pyarrow.table({"age": column, **{name: list(cells) for name, cells in others.items()}})
+    parquet.write_table(table, path)
+    return table
+
+
+def of_parquet(into: str, **more: Any) -> dict[str, Any]:
+    return weighed.by_height(job(into, source={"path": "people.parquet"}, **more), {"age": 9 if "b" in into else 1})
+
+
+INT, DOUBLE, TEXT = pyarrow.int64(), pyarrow.float64(), pyarrow.string()
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize(
+    ("first", "second", "is_known"),
+    [
+        (INT, DOUBLE, False), (DOUBLE, INT, False), (DOUBLE, TEXT, False), ("007", INT, False), (INT, "007", False),
+        (INT, pyarrow.decimal128(7, 2), False), (DOUBLE, pyarrow.decimal128(7, 1), False),
+        (INT, pyarrow.int16(), True), (INT, TEXT, True), (TEXT, INT, True), (INT, pyarrow.decimal128(5, 0), True),
+        (pyarrow.decimal128(7, 2), pyarrow.decimal128(9, 2), True),
+    ],
+)  # fmt: skip
+def test_a_quasi_identifier_of_another_type_makes_joint_k_unknown_if_its_texts_differ(
+    first: Any, second: Any, is_known: bool
+) -> None:
+    """Rows with missing cells have equal texts in both releases, so the releases share some combinations."""
+    typed(first)
+    sc.run(of_parquet("a.csv"))
+    typed(second)
+    release = sc.run(of_parquet("b.csv", requirement={"k": 4}))
+    joint = found(release)
+    named = of_parquet("bb.csv", requirement={"k": 4}, against=["a.csv"])
+    if is_known:
+        assert joint.unknown is None and (joint.rows_gone, joint.rows_new) == (0, 0)
+        return
+    assert joint.unknown is not None and "'age' had another type" in joint.unknown and joint.k is None
+    assert any("'age' had another type" in warning for warning in release.result.warnings)
+    with pytest.raises(RequirementError, match="'age' had another type"):
+        sc.run(named)
+    assert not Path("bb.csv").exists()
+    accepted = sc.run({**named, "accept": {"joint_k": "unknown"}}).result
+    assert any(pair.unknown and pair.required for pair in accepted.joint)
+
+
+def test_releases_of_one_type_are_measured_with_each_other_beside_one_of_another_type() -> None:
+    """The saved partition of all releases has no release with other texts."""
+    for into, kind in (("a.csv", INT), ("b.csv", DOUBLE), ("c.csv", INT), ("d.csv", DOUBLE)):
+        typed(kind)
+        release = sc.run(of_parquet(into))
+    known = {Path(pair.release).name: pair.unknown is None for pair in release.result.joint}
+    assert known == {"a.csv": False, "b.csv": True, "c.csv": False}
+    (joint,) = release.result.joint_together
+    assert (joint.rows_gone, joint.rows_new, len(joint.runs)) == (0, 0, 1)
 
 
 # ------------------------------------------------------------------------------------------------- the same mask again

@@ -167,13 +167,24 @@ def test_joint_k_is_unknown_if_persons_and_the_type_of_numbers_are_others(with_b
         sc.run({**third, "output": {"path": "four.csv"}, "against": ["one.csv"]})
 
 
-def test_joint_k_is_known_if_the_type_of_numbers_alone_is_another() -> None:
+@pytest.mark.parametrize("rows", ["one", "several", "more later"])
+def test_joint_k_is_known_for_another_type_of_numbers_if_each_person_has_one_row(rows: str) -> None:
+    """Several rows of a person are matched by their texts."""
     source = {"source": {"path": "visits.parquet"}}
-    typed(visits(200), "int64")
+    single = visits(200).drop_duplicates("pid")
+    typed(visits(200) if rows == "several" else single, "int64")
     sc.run({**job("one.csv"), **source})
-    typed(visits(200), "float64")
+    typed(visits(200) if rows == "several" else single, "float64")
     release = sc.run({**job("two.csv", quasi_identifiers=OTHER), **source})
-    assert found(release).unknown is None
+    if rows == "several":
+        is_unknown(found(release), "'age' had another type")
+        return
+    assert found(release).unknown is None and (found(release).rows_gone, found(release).rows_new) == (0, 0)
+    if rows == "more later":  # the partition of both releases was saved, and its persons have several rows now
+        typed(visits(200), "float64")
+        pairs = {Path(pair.release).name: pair for pair in sc.run({**job("three.csv"), **source}).result.joint}
+        is_unknown(pairs["one.csv"], "'age' had another type")
+        assert pairs["two.csv"].unknown is None
 
 
 def test_later_releases_are_measured_with_those_of_the_same_persons() -> None:

@@ -189,6 +189,48 @@ def test_a_changed_kept_cell_is_a_row_that_goes_and_one_that_comes() -> None:
     assert sorted(released()) == ["1", "2", "3", "4", "5"]
 
 
+@pytest.mark.parametrize("person", [{}, {"person": {"column": "whose", "as": "set"}}], ids=["rows", "persons"])
+@pytest.mark.parametrize("departures", ["tell", "hold"])
+def test_rows_are_recognized_after_the_columns_of_the_source_changed_their_order(
+    departures: str, person: dict[str, Any]
+) -> None:
+    table = Table(3)
+    table.come(40)
+    asked = job(keep=["id", "note", "at"], departures=departures, **person)
+    rows = [{**row, "note": f"n{row['id']}", "at": f"a{row['id']}"} for row in table.rows]
+    if person:
+        rows = [{**row, "whose": f"p{row['id']}"} for row in rows]
+    pandas.DataFrame(rows).to_csv("people.csv", index=False)
+    sc.run(asked)
+    before = released()
+    for columns in (list(rows[0])[::-1], list(rows[0]), list(rows[0])[::-1]):
+        (gone, *rows) = rows  # the release has to change
+        pandas.DataFrame(rows)[columns].to_csv("people.csv", index=False)
+        counts, after = told(sc.run(asked)), released()
+        if departures == "hold":
+            assert (counts.stayed, counts.gone) == (len(before), 0) and gone["id"] in after
+        # Of a class with a row that goes, up to five persons leave: three, or all if fewer than three would remain.
+        assert counts.stayed >= len(before) - 5 and counts.new <= 5
+        assert sum(after.get(row) == cells for row, cells in before.items()) >= len(before) - 5
+        frame = pandas.read_csv("a.csv", dtype=str)
+        assert (frame["note"] == "n" + frame["id"]).all() and (frame["at"] == "a" + frame["id"]).all()
+        before = after
+
+
+@pytest.mark.parametrize("departures", ["tell", "hold"])
+@pytest.mark.parametrize("keep", [["id", "note"], []])
+def test_other_kept_columns_than_those_of_the_last_release_are_refused(departures: str, keep: list[str]) -> None:
+    table = Table(3)
+    table.come(40)
+    table.rows = [{**row, "note": row["id"]} for row in table.rows]
+    table.write()
+    asked = job(others="identifiers", departures=departures)
+    sc.run(asked)
+    with pytest.raises(JobError, match="other columns than this job: name the same columns, or start again"):
+        sc.run({**asked, "keep": keep})
+    assert told(sc.run({**asked, "keep": keep, "refresh": "first"})).stayed == 0
+
+
 def test_without_a_change_nothing_is_done() -> None:
     table = Table(1)
     table.come(40)

@@ -15,6 +15,7 @@ from starcloak.releases.recodings import saved_recodings
 from starcloak.releases.recodings.saved_recodings import Recoded
 from starcloak.releases.resolved_job import resolve
 from starcloak.releases.targets import registry
+from starcloak.sources.file_formats import is_csv
 from starcloak.store.resources import Resources
 
 if TYPE_CHECKING:
@@ -41,14 +42,18 @@ def masked(path: Path, changes: Sequence[str], source: Place, *, into: Path, k: 
     """Mask the rows of a source by the published release of the job in ``path``: an Arrow table, shuffled.
 
     The masked rows are written to the new file ``into``. The release must still be in its output, unaltered. ``k`` is
-    the least number of rows in a class of the masked rows, by default the job's. Raises :class:`JobError` if no release
-    of exactly this job (with its ``changes``) is known, and as :meth:`~starcloak.commands.release.Release.apply` does.
+    the least number of rows in a class of the masked rows, by default the job's. A CSV file without texts for missing
+    cells of its own is read with those of the job's CSV file. Raises :class:`JobError` if no release of exactly this
+    job (with its ``changes``) is known, and as :meth:`~starcloak.commands.release.Release.apply` does.
     """
     resolved = resolve(load(path, changes=changes))
     result, place = resolved.released(), resolved.place
     if result is None or place is None:
         raise JobError(f"{path}: this job has no known release: publish one first with starcloak run {path}")
     refuse_altered(resolved.goal, place, result, Resources())
+    own = resolved.job.source
+    if own is not None and is_csv(own) and is_csv(source) and "null" not in source.model_fields_set:
+        source = source.model_copy(update={"null": own.null})
     rows: pyarrow.Table = apply_recoding.apply(
         resolved.job,
         recoding_of(place),

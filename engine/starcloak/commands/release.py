@@ -175,7 +175,7 @@ class Release(Summarized):
         known ones (joint k); later releases are measured with them.
 
         Args:
-            data: A data frame, or a job's ``source`` mapping.
+            data: A data frame, or a job's ``source`` mapping, with the same ``null`` as in the job.
             k: The least number of rows in a class of the masked rows, by default the job's. With ``k=1`` nothing is
                 counted or kept: such rows are for the custodian of the source alone.
 

@@ -65,6 +65,11 @@ def format_of(path: Path) -> str:
     return _KINDS.get(_suffix(path), "CSV")
 
 
+def is_csv(place: Place | None) -> bool:
+    """True if a place is a CSV file, or a pattern of CSV files."""
+    return place is not None and place.path is not None and format_of(place.path) == "CSV"
+
+
 def is_table(path: Path) -> bool:
     """True if a file's name has a suffix of a supported table format."""
     return _suffix(path) in TABLE_SUFFIXES

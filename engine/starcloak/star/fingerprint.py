@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
@@ -35,7 +36,12 @@ if TYPE_CHECKING:
     from starcloak.job.result import Decision
     from starcloak.store.writer import Writer
 
+#: Common names of types with the same texts for equal values.
+TEXT, WHOLE = "text", "whole number"
+
 _LINES = Name("lines_beside")
+_TIMESTAMPS = ("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS")
+_DECIMAL = re.compile(r"DECIMAL\((\d+),\s*(\d+)\)")
 
 
 def file(path: Path) -> str:
@@ -248,6 +254,17 @@ def cleaned_otherwise(
     return next((name for name in columns if first[name].cleaning != second[name].cleaning), None)
 
 
+def typed_otherwise(
+    first: Mapping[str, ColumnReading], second: Mapping[str, ColumnReading], columns: Sequence[str]
+) -> list[str]:  # fmt: skip
+    """Names of the ``columns`` read in two jobs with types that may have different texts for equal values.
+
+    A column absent from ``first`` or ``second`` is left out.
+    """
+    both = [name for name in columns if name in first and name in second]
+    return [name for name in both if _common_type(first[name].type) != _common_type(second[name].type)]
+
+
 def same_types(
     first: Mapping[str, ColumnReading], second: Mapping[str, ColumnReading], columns: Sequence[str]
 ) -> bool:  # fmt: skip
@@ -255,14 +272,45 @@ def same_types(
 
     False if a column is absent from ``first`` or ``second``.
     """
-    return all(name in first and name in second and first[name].type == second[name].type for name in columns)
+    return first.keys() & second.keys() >= {*columns} and not typed_otherwise(first, second, columns)
+
+
+def type_beside_text(first: ColumnReading, second: ColumnReading) -> str | None:
+    """The type (of the working store) of one of two readings, if the other one is text; None otherwise.
+
+    A text is equal to a value of the type if the cast to the type and back does not change it.
+    """
+    kinds = {first.type, second.type}
+    if TEXT not in kinds or len(kinds) == 1:
+        return None
+    (kind,) = kinds - {TEXT}
+    if kind == WHOLE:
+        return "HUGEINT"
+    return kind if Column("", kind).is_groupable else None
 
 
 def _texts_of(column: Column) -> str:
     """A common name of all types with the same texts for equal values as the column's type."""
     if column.is_whole:
-        return "whole number"
-    return "text" if column.is_text or column.is_enumeration else column.type
+        return WHOLE
+    return TEXT if column.is_text or column.is_enumeration else column.type
+
+
+def _common_type(kind: str) -> str:
+    """A common name of all types with the same texts for equal values as the type of a reading.
+
+    It goes further than the types of readings, which are saved with releases: decimals of one scale, and timestamps of
+    any precision, have the same texts.
+    """
+    if kind in _TIMESTAMPS:
+        return _TIMESTAMPS[0]
+    decimal = _DECIMAL.fullmatch(kind)
+    if decimal is None:
+        return kind
+    digits, scale = map(int, decimal.groups())
+    if scale == 0:
+        return WHOLE
+    return kind if scale == digits else f"DECIMAL of scale {scale}"  # without a digit before the point: .5
 
 
 def decisions(job: Job) -> dict[str, Decision]:

@@ -49,3 +49,15 @@ join {masks} as masks
     on {match}
 join {classes} as classes
     on classes.class = masks.class
+
+-- section: null_occurs
+-- True if any value of new rows has a text that means a missing cell in the CSV file of the job.
+--
+-- $nulls  the texts
+-- value   the column of the values
+-- base    the base frequency set of the new rows
+--
+-- One row.
+select count(*) > 0 as null_occurs
+from {base}
+where list_contains($nulls, cast({value} as varchar))

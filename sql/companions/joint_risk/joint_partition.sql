@@ -355,3 +355,28 @@ from {now}
 -- One row per release.
 select distinct release
 from {parts}
+
+-- section: other_texts
+-- True if a type would write the text of any value differently: as a whole number, 007 is 7.
+--
+-- value  the column of the values, which are texts
+-- type   the type
+-- rows   the rows of a partition
+--
+-- One row.
+select count(*) > 0 as other_texts
+from {rows}
+where cast(try_cast({value} as {type}) as varchar) is distinct from {value}
+
+-- section: several
+-- True if any person in the earlier releases and in the new one has several rows in either.
+--
+-- rows  the rows of earlier releases
+-- now   the rows of the new release
+--
+-- One row.
+select count(*) > 0 as several
+from {rows} as rows
+join {now} as now using (whose)
+where rows.everything > 1
+    or now.everything > 1

@@ -28,6 +28,7 @@ from starcloak.releases.targets import rows_file
 from starcloak.releases.targets.file import File
 from starcloak.releases.targets.memory import Memory
 from starcloak.releases.targets.target import Target
+from starcloak.sources.file_formats import is_csv
 from starcloak.star import fingerprint
 from starcloak.star.person_identity import identity_of
 from starcloak.statements.statement import As, Hole, Name, Statement, columns
@@ -149,7 +150,7 @@ def _about(
     outlet: Outlet,
 ) -> About:
     """The description kept beside the masked rows' recoding, with the origin of the earlier release."""
-    target = outlet.target
+    target, as_read = outlet.target, _as_read(store, job, opened, source)
     return About(
         run=store.run_id,
         released_at=datetime.now(UTC).isoformat(),
@@ -163,9 +164,29 @@ def _about(
         source=fingerprint.source(store, opened),
         hierarchies=recoded.about.hierarchies,
         content=fingerprint.combinations(store, opened.quasi_identifiers),
-        identity=identity_of(store, job),
-        **relations.described(job, opened),
+        identity=identity_of(store, as_read),
+        **relations.described(as_read, opened),
     )
+
+
+def _as_read(store: Session, job: Job, opened: Source, source: Place | None) -> Job:
+    """The job with the texts for missing cells by which the rows were read: those of ``source``, a data frame if None.
+
+    Only a CSV file has such texts. Rows from elsewhere count as read by the texts of the job's CSV file if none of
+    these occurs in a quasi-identifier; otherwise as read without any.
+    """
+    if is_csv(source):
+        return job.model_copy(update={"source": source})
+    if job.source is None or not is_csv(job.source):
+        return job
+    occurs = any(
+        store.row(
+            Statement("commands/masking/masked#null_occurs", value=Name(f"value_{number}"), base=BASE),
+            {"nulls": job.source.nulls},
+        )[0]
+        for number in range(1, len(opened.quasi_identifiers) + 1)
+    )
+    return job.model_copy(update={"source": job.source.model_copy(update={"null": []})}) if occurs else job
 
 
 def _measure(

@@ -15,8 +15,20 @@ from starcloak.releases.recodings.overlap import overlaps_of
 from starcloak.releases.recodings.person_links import rows_of_persons
 from starcloak.releases.recodings.recoded_tuples import Relations
 from starcloak.releases.recodings.saved_recodings import About
+from starcloak.star.fingerprint import ColumnReading
 from starcloak.star.person_identity import Overlap
-from starcloak.statements.statement import As, Hole, Joined, Literal, Name, Number, Statement, columns, conditions
+from starcloak.statements.statement import (
+    As,
+    Hole,
+    Joined,
+    Literal,
+    Name,
+    Number,
+    Statement,
+    Type,
+    columns,
+    conditions,
+)
 from starcloak.store.relations import BASE
 from starcloak.store.session import Session
 
@@ -35,7 +47,8 @@ class Member(BaseModel):
     """A release in a partition. ``number`` is its number in the partition, from 0.
 
     ``split``: rows of one tuple are in several classes. ``sensitive``: attributes with saved values. ``as_they_are``:
-    columns released without generalization, or None if unknown.
+    columns released without generalization, or None if unknown. ``readings`` has types and cleaning of the columns; it
+    is empty if an older version saved the partition.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -48,6 +61,7 @@ class Member(BaseModel):
     split: bool
     sensitive: tuple[str, ...]
     as_they_are: tuple[str, ...] | None
+    readings: dict[str, ColumnReading] = {}
 
     def hides(self, attribute: str) -> bool:
         """True if the release shows values of a sensitive attribute, but the values of its classes are not saved."""
@@ -207,6 +221,22 @@ def overlaps(store: Session, earlier: Partition, now: Partition) -> dict[int, Ov
         for kind, relation in (("earlier", members), ("now", statement))
     }
     return overlaps_of(store, now.keys[1:], **rows)
+
+
+def has_other_texts(store: Session, partitions: Sequence[Partition], attribute: str, kind: str) -> bool:
+    """True if the cast to the type ``kind`` and back changes the text of a value of the attribute in ``partitions``."""
+    for partition in partitions:
+        value = Name(f"value_{partition.attributes.index(attribute) + 1}")
+        holes: dict[str, Hole] = {"value": value, "type": Type(kind), "rows": partition.relation("rows")}
+        if store.row(Statement("companions/joint_risk/joint_partition#other_texts", **holes))[0]:
+            return True
+    return False
+
+
+def have_several_rows(store: Session, earlier: Partition, now: Partition) -> bool:
+    """True if a person of earlier releases and of the new one has several rows in either, matched by their texts."""
+    relations = {"rows": earlier.relation("rows"), "now": now.relation("rows")}
+    return bool(store.row(Statement("companions/joint_risk/joint_partition#several", **relations))[0])
 
 
 def of_some(store: Session, whole: Partition, runs: set[str], *, name: str) -> Partition:

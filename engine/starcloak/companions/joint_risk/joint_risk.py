@@ -13,6 +13,8 @@ from starcloak.companions.joint_risk.joint_k import JointRequest, measure_pairs,
 from starcloak.companions.joint_risk.joint_partition import (
     Partition,
     Whose,
+    has_other_texts,
+    have_several_rows,
     of_release,
     of_some,
     overlaps,
@@ -32,6 +34,10 @@ from starcloak.statements.statement import Statement
 from starcloak.store.session import Session
 
 OTHER_ATTRIBUTES = "it has other quasi-identifiers"
+OTHER_TYPE = (
+    "the quasi-identifier {!r} had another type for the earlier release, so equal values may have different texts "
+    "(5 and 5.0)"
+)
 _HISTORIES = "person has as: set, and joint k is counted only for releases that compare single rows"
 
 
@@ -181,8 +187,8 @@ class _Assessment:
         None if empty.
         """
         partition = None if before is None else before.into(self.store, "joint_before")
-        if partition is not None and self._overlap_difference(partition, now) is not None:
-            self.store.drop(*partition.relations)  # it is made again from the releases with known persons
+        if partition is not None and self._rows_difference(partition, now) is not None:
+            self.store.drop(*partition.relations)  # it is made again from the releases that can be compared
             partition = None
         runs = set() if partition is None else {member.run for member in partition.members}
         of_source = [*self.earlier.others, *(recoding.about for recoding in self.earlier.named)]
@@ -247,10 +253,7 @@ class _Assessment:
             salt=now.salt, source=self.about.source, now=now,
         )  # fmt: skip
         self.store.drop(there.tuples, there.classes, there.held)
-        if (
-            isinstance(partition_found, Partition)
-            and (why := self._overlap_difference(partition_found, now)) is not None
-        ):
+        if isinstance(partition_found, Partition) and (why := self._rows_difference(partition_found, now)) is not None:
             self.store.drop(*partition_found.relations)
             return why
         return partition_found
@@ -266,6 +269,27 @@ class _Assessment:
                 else f"the quasi-identifier {cleaned!r} was cleaned differently for the earlier release"
             )
         return why
+
+    def _rows_difference(self, earlier: Partition, now: Partition) -> str | None:
+        """Reason why rows of ``earlier`` releases cannot be matched with those of the new one. None if they can."""
+        why = self._overlap_difference(earlier, now)
+        return self._type_difference(earlier, now) if why is None else why
+
+    def _type_difference(self, earlier: Partition, now: Partition) -> str | None:
+        """Reason why equal values of ``earlier`` releases and of the new one may have different texts.
+
+        None if the texts are the same, or if rows are matched by persons with a single row each.
+        """
+        readings, of_abouts = self.about.readings, {about.run: about.readings for about in self.earlier.abouts}
+        for member in earlier.members:
+            before = member.readings or of_abouts.get(member.run, {})  # older versions saved none with a partition
+            for name in fingerprint.typed_otherwise(before, readings, self.made.attributes):
+                kind = fingerprint.type_beside_text(before[name], readings[name])
+                if kind is not None and not has_other_texts(self.store, (earlier, now), name, kind):
+                    continue
+                if self.whose is None or have_several_rows(self.store, earlier, now):
+                    return OTHER_TYPE.format(name)
+        return None
 
     def _overlap_difference(self, earlier: Partition, now: Partition) -> str | None:
         """Reason why ``earlier`` releases seem to write the same persons differently from the new one.

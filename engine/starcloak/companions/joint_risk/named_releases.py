@@ -60,11 +60,9 @@ def _recoding_named(earlier: Earlier, job: Job, resources: Resources) -> Recoded
     if recoding is not None and why is None:
         return recoding
     if job.accept is None or not job.accept.unknown:
-        remedy = (
-            "run that job again with --force"
-            if made_by is not None
-            else ("give the job that made the release in place of the table or file")
-        )
+        remedy = "give the job that made the release in place of the table or file"
+        if made_by is not None:
+            remedy = "leave that job out" if made_by.refresh else "run that job again with --force"
         raise SourceError(
             f"against: joint k with {release.label} is unknown, as {why}: {remedy}, or write accept: {{joint_k: "
             "unknown}"
@@ -149,10 +147,14 @@ def _url(earlier: Earlier, job: Job) -> Url:
 
 
 def _again(job: Job, path: Path | None, resources: Resources) -> Recoded | None:
-    """Recompute the recoding of a job's last release by a new search. None if inputs or output changed since."""
+    """Recompute the recoding of a job's last release by a new search.
+
+    None if inputs or output changed since, or if the job refreshes its release: the last release then follows from
+    all earlier ones.
+    """
     resolved = resolve(job)
     job, target, before = resolved.job, resolved.goal, resolved.released()
-    if before is None or not manifest.is_repeatable(before) or not _stands(before.run, target, path):
+    if job.refresh or before is None or not manifest.is_repeatable(before) or not _stands(before.run, target, path):
         return None
     with open_for(job, resources, target) as store:
         clock = Clock()

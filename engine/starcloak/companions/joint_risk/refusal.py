@@ -14,6 +14,9 @@ _NOTHING_SHARED = (
     "differently (01234 as 1234)"
 )
 
+_NOT_NAMED = "leave that release out under against"
+_AS_IT_WAS_READ = "give the columns the types and the cleaning of that release"
+
 _FIXED_LEVELS = (
     "if the earlier release has one level for each quasi-identifier, set from and to of the quasi-identifier to this "
     "level, or "
@@ -30,7 +33,8 @@ def refuse(risk: JointRisk, job: Job, *, is_masked: bool = False) -> None:
         if pair.required and pair.unknown is not None and not (job.accept and job.accept.unknown):
             raise RefusedRelease(
                 f"joint k with {pair.release} is not known ({pair.unknown})",
-                "leave that release out under against, or write accept: {joint_k: unknown} to publish without joint k",
+                f"{_AS_IT_WAS_READ if is_masked else _NOT_NAMED}, or write accept: {{joint_k: unknown}} to publish "
+                "without joint k",
             )
         if pair.required and pair.shares_nothing and job.accept is None:
             raise RefusedRelease(

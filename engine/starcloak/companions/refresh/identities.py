@@ -85,7 +85,7 @@ class Rows:
 
         Empty if no rows are held.
         """
-        kinds = (("kept", self.read.kept), ("person", self.read.persons)) if self.holds else ()
+        kinds = (("kept", self._in_order(self.read.kept)), ("person", self.read.persons)) if self.holds else ()
         return {
             column: name for kind, those in kinds for column, name in zip(those, names(kind, len(those)), strict=True)
         }
@@ -95,7 +95,8 @@ class Rows:
 
         0 without either.
         """
-        cells = (*self._persons, *source.cells)
+        cells_by_column = dict(zip(source.kept, source.cells, strict=True))
+        cells = (*self._persons, *(cells_by_column[column] for column in self._in_order(source.kept)))
         if not cells:
             return Number(0)
         hashed = tuple(Statement("companions/refresh/refresh#cell", cell=cell) for cell in cells)
@@ -191,7 +192,8 @@ class Rows:
     @property
     def about(self) -> dict[str, Any]:
         """Fields of the saved description of this release, for the next refresh to recognize identities."""
-        return {"columns": last_release.types_of(self.read), "holds": self.holds}
+        columns_now = {column.name: column.type for column in self._in_order(self.read.released)}
+        return {"columns": columns_now, "holds": self.holds}
 
     @property
     def left(self) -> int | None:
@@ -205,6 +207,14 @@ class Rows:
         hashed = self.hash(self.read)
         there = Statement("companions/refresh/departures#rows", hash=hashed, source=self.read.relation)
         return Departures(STORY, STORY_NOW, there, self.attributes, self.job.k)
+
+    def _in_order(self, columns_read: Sequence[Column]) -> list[Column]:
+        """The columns in the order of the first release of this chain of refreshes, whatever the source's order now.
+
+        Hashes of rows, and the names of stored texts, depend on the order.
+        """
+        places = {} if self.before is None else {name: at for at, name in enumerate(self.before.about.columns)}
+        return sorted(columns_read, key=lambda column: places.get(column.name, len(places)))
 
     @property
     def _persons(self) -> tuple[Hole, ...]:

@@ -77,16 +77,17 @@ class LastRelease:
 def refuse_unheld(before: Recoded | None, job: Job, opened: Source) -> None:
     """Refuse a source with rows that could not be held, or with other released columns than the last release.
 
-    Columns are compared if rows are held or k counts persons. Raises :class:`JobError`.
+    Names of columns are compared, and types if rows are held or k counts persons. Raises :class:`JobError`.
     """
     holds = job.departures == "hold"
     if holds:
         _refuse_lost(opened)
-    if before is None or not (holds or job.persons):
+    if before is None:
         return
     if holds and not before.about.holds:
         raise JobError(_NOT_HELD)
-    if before.about.columns != types_of(opened):
+    earlier, now = before.about.columns, types_of(opened)
+    if earlier.keys() != now.keys() or (earlier != now and (holds or job.persons)):
         raise JobError(
             f"refresh: the last release has other columns than this job: name the same columns, or {_AFRESH}"
         )

@@ -28,7 +28,7 @@ def command(
     The release must still be in its place. A combination present in the release goes to its class, another one to the
     covering class that loses least; rows covered by no class are suppressed. Masked rows are a release: below k, alone
     or together with the release of JOB and other known releases (joint k), nothing is written (exit code 1). With --k 1
-    nothing is counted or kept.
+    nothing is counted or kept. Without --null, a CSV file is read with the null of JOB's CSV file.
     """
     from starcloak.commands.kept_release import masked
     from starcloak.releases.targets import rows_file
