@@ -198,8 +198,15 @@ class Variants:
         try:
             yield
         finally:
-            for name, is_view in _relations(self.store) - before:
-                (self.store.drop_view if is_view else self.store.drop)(Name(name))
+            self._drop(_relations(self.store) - before)
+
+    def drop(self, relation: Name) -> None:
+        """Drop a relation of the working store, whether it is a table or a view, if it is there."""
+        self._drop({(name, is_view) for name, is_view in _relations(self.store) if Name(name) == relation})
+
+    def _drop(self, relations: set[tuple[str, bool]]) -> None:
+        for name, is_view in relations:
+            (self.store.drop_view if is_view else self.store.drop)(Name(name))
 
 
 def _relations(store: Session) -> set[tuple[str, bool]]:
