@@ -16,7 +16,7 @@ from starcloak.job import Job, load
 from starcloak.privacy.requirement import Requirement
 from starcloak.releases import release_measures
 from starcloak.releases.clock import Clock
-from starcloak.releases.proposal import Proposal, propose, refuse_places
+from starcloak.releases.proposal import Proposal, refuse_places
 from starcloak.releases.resolved_job import resolve
 from starcloak.releases.stage import prove
 from starcloak.releases.targets.memory import Memory
@@ -41,18 +41,24 @@ def explain(
 ) -> Explanation:
     """Explain the levels and the loss of a job's release. Reads the source, writes nothing.
 
+    With ``refresh``, this is the release that continues the last one in the output place, and no weaker requirement is
+    tried: it would not change the cells of rows that were released before.
+
     Raises as :func:`~starcloak.commands.pipeline.run` does.
     """
-    loaded = resolve(load(job)).unpublished
+    resolved = resolve(load(job))
+    loaded, refreshed = resolved.unpublished, resolved if resolved.job.refresh else None
     refuse_places(loaded, Memory())
-    with Variants(loaded, frame, resources) as variants:
+    with Variants(loaded, frame, resources, refreshed=refreshed) as variants:
         with variants.undone():
             explanation = _explanation(variants, variants.job)
+        if refreshed is not None:
+            return explanation
         return explanation.model_copy(update={"weaker": _weaker(variants, variants.job)})
 
 
 def _explanation(variants: Variants, job: Job) -> Explanation:
-    proposal = propose(variants.store, job, variants.opened, Clock(), keep=False)
+    proposal = variants.propose()
     measured = release_measures.measure_recoding(proposal.star, ranged=proposal.recoding.ranged)
     with variants.undone():
         classes = prove(variants.store, job, proposal, Clock(), variants.goal).counts.classes
@@ -199,7 +205,7 @@ def _costs(loss: Mapping[str, float], importance: Mapping[str, Decimal]) -> list
 
 def searches(job: Job) -> int:
     """Number of searches for an explanation, each about as long as the search of a run."""
-    return 1 + len(_requirements(job))
+    return 1 if job.refresh else 1 + len(_requirements(job))
 
 
 def _requirements(job: Job) -> list[tuple[str, int, Decimal]]:

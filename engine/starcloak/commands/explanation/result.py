@@ -84,7 +84,7 @@ class Explanation(Summarized, _Part):
     lower: list[Lower] = Field(description="for a full-domain recoding: each attribute one level lower")
     blocks: str | None = Field(description="the attribute whose lower level leaves the most rows in violating classes")
     columns: list[Cost] = Field(description="loss of each column, the largest first")
-    weaker: list[Weaker] = Field(description="none with several QIDs")
+    weaker: list[Weaker] = Field(description="none with several QIDs, or with refresh")
 
     @property
     def summary(self) -> Summary:
