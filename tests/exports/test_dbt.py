@@ -272,9 +272,10 @@ def test_dbt_builds_nothing_but_what_was_searched(project: Path, monkeypatch: py
         "output": {"table": "staff"},
     }
     pipeline.compile_dbt(doctors, project, upstream="staged")
-    searched, alike, retyped = (
+    older = "select zip, age + 1 as age from doctors"
+    searched, alike, retyped, changed = (
         {"models/staged.sql": text}
-        for text in ("from doctors", "from others", "select zip, cast(age as double) as age from doctors")
+        for text in ("from doctors", "from others", "select zip, cast(age as double) as age from doctors", older)
     )
     again = job("odd")
     stood: list[dict[str, str]] = []
@@ -299,6 +300,8 @@ def test_dbt_builds_nothing_but_what_was_searched(project: Path, monkeypatch: py
         ["run", "--select", "staged", "staff"],
         retyped,
         ["run", "--select", "staged", "staff"],
+        changed,
+        ["run", "--select", "staged", "staff"],
         {**searched, **edited},
         ["build", "--select", "+odd"],
         ["build", "--select", *ALIKE],
@@ -312,9 +315,10 @@ def test_dbt_builds_nothing_but_what_was_searched(project: Path, monkeypatch: py
             assert [column[0] for column in found.description or ()] == NAMES
             assert len(found.fetchall()) == 12
         assert sorted(connection.execute("select zip from staff").fetchall()) == [("a",), ("a",), ("b",), ("b",)]
-    collated, typed, edited_values, gates = wrong
+    collated, typed, other_cells, edited_values, gates = wrong
     assert "not the source that this script was made for" in collated[1]["staff"][1]
     assert "of other types" in typed[1]["staff"][1]
+    assert "not the source that this script was made for" in other_cells[1]["staff"][1]
     assert "not the files of values that this model was made with" in edited_values[1]["odd"][1]
     told = {name: status for name, (status, _) in gates[1].items() if name.startswith("starcloak_k_anonymous")}
     assert set(told.values()) == {"fail"}
