@@ -243,6 +243,38 @@ def test_dbt_counts_values_that_are_alike_once(project: Path, monkeypatch: pytes
     assert len(passed) == 1 and passed[0].startswith("starcloak_l_diverse_unlike")
 
 
+# Columns in which all rows of a class have one value, with a text by which a project may name it.
+NAMED = {
+    "text": ("'1'", "1"),
+    "double": ("1.0::double", 1),
+    "decimals": ("1.00::decimal(4, 2)", "1"),
+    "day": ("timestamp '2024-01-01'", "2024-01-01"),
+    "truth": ("true", True),
+    "unreadable": ("2.0::double", "two"),
+}
+
+
+@pytest.mark.sampled(3, among="dbt")
+@needs_dbt
+def test_dbt_bounds_a_named_value_however_it_is_written(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DBT_SEND_ANONYMOUS_USAGE_STATS", "false")
+    Path("models").mkdir()
+    listed = []
+    for name, (cell, value) in {**NAMED, "another": ("2.0::double", 1)}.items():
+        Path(f"models/{name}.sql").write_text(f"select 1 as k, {cell} as q from range(4)\n")
+        bound = {"quasi_identifiers": ["k"], "sensitive": "q", "alpha": 1, "parts": 2, "values": [value]}
+        listed.append({"name": name, "data_tests": [{"starcloak.alpha_bounded": {"arguments": bound}}]})
+    Path("models/models.yml").write_text(yaml.safe_dump({"models": listed}))
+    _, built = dbt(["deps"], ["build"])
+    told = {name: status for name, (status, _) in built[1].items() if name.startswith("starcloak_alpha_bounded")}
+    assert len(told) == len(listed)
+    by_model = {
+        model["name"]: told[next(name for name in told if f"bounded_{model['name']}_" in name)] for model in listed
+    }
+    assert by_model.pop("another") == "pass" and by_model.pop("unreadable") == "error"
+    assert set(by_model.values()) == {"fail"}, by_model
+
+
 @pytest.mark.sampled(3, among="dbt")
 @needs_dbt
 def test_dbt_builds_nothing_but_what_was_searched(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
