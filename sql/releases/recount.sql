@@ -1,7 +1,7 @@
 -- Check the release of a script before publication, by counting its classes. Violations raise an error, which ends the
 -- transaction, and nothing is published.
 --
--- violated  #otherwise of all rows, and one condition per privacy model for a violating class
+-- violated  #otherwise of all rows, #changed, and one condition per privacy model for a violating class
 -- classes   #classes
 --
 -- One row: the achieved k as a text.
@@ -42,6 +42,15 @@ count(*) as size
 -- source    the source
 -- rows      the source's number of rows then: a row with a value without a leaf is lost without a trace
 coalesce(sum(size), 0) <> {released} or (select count(*) from {source}) <> {rows}
+
+-- section: changed
+-- Condition: the rows of the source are not those at the time the script was made, by their fingerprint. A sum of
+-- 64-bit hashes reveals any change but an intended one.
+--
+-- fingerprint  the fingerprint of the rows (releases/source_fingerprint)
+-- source       the source
+-- made         the fingerprint then
+(select {fingerprint} from {source}) <> {made}
 
 -- section: alike
 -- Condition: a column has equal values with different texts, such as 0.0 and -0.0. They are counted in one class, but a

@@ -161,6 +161,17 @@ def test_several_qids_are_refused() -> None:
         sc.lattice(job_on("loss", requirement={"qids": qids}), frame=people(1))
 
 
+@pytest.mark.parametrize("key", ["requirement.joined_rows", "max_suppressed"])
+def test_conditions_that_only_the_verifier_counts_are_refused(key: str) -> None:
+    job = job_on("loss")
+    if key == "max_suppressed":
+        job["quasi_identifiers"] = {**job["quasi_identifiers"], "sex": {"suppress": True, "max_suppressed": "0.5"}}
+    else:
+        job |= {"identifiers": [], "person": "who", "requirement": {"k": 2, "joined_rows": 5}}
+    with pytest.raises(sc.JobError, match=rf"lattice: {key}: only the verifier .*or run the job"):
+        sc.lattice(job, frame=people(1))
+
+
 def test_a_histogram_has_every_row_of_its_node() -> None:
     lattice = sc.lattice(job_on("loss"), frame=people(2))
     for place in range(len(lattice)):

@@ -170,3 +170,45 @@ def test_one_value_alone_has_no_correlation() -> None:
     assert [pair.before is None for pair in preview.correlations] == [False, True, True]
     equal = frame.assign(zip=frame["age"].map(lambda age: f"53{age:03d}"), sex="m")
     assert sc.preview(job("witness"), frame=equal).correlations[0].before == 1
+
+
+@pytest.mark.parametrize(
+    "more", [{}, {"person": {"column": "id", "as": "set"}}, {"departures": "hold"}], ids=["rows", "persons", "held"]
+)
+def test_a_preview_and_an_explanation_of_a_refresh_are_of_the_release_that_a_run_makes(
+    work: Path, more: dict[str, Any]
+) -> None:
+    rows = people(13).assign(id=[f"r{row}" for row in range(len(people(13)))])
+    again = people(14).assign(id=[f"s{row}" for row in range(len(people(14)))])
+    refreshed = {**job("sweep"), "source": {"path": "t.csv"}, "output": {"path": "out.csv"}, "refresh": True, **more}
+    refreshed |= {} if "person" in more else {"keep": ["id"]}
+    rows.to_csv("t.csv", index=False)
+    sc.run(refreshed)
+    pandas.concat([rows[5:], again[:5]]).to_csv("t.csv", index=False)
+
+    def shown() -> tuple[Any, ...]:
+        preview, explanation = sc.preview(refreshed), sc.explain(refreshed)
+        assert (preview.loss, preview.suppressed_rows) == (explanation.loss, explanation.suppressed_rows)
+        assert explanation.weaker == []
+        cells = {tuple(cell or "" for cell in (row.after or {}).values()) for row in preview.changes}
+        return preview.rows, preview.released_rows, preview.suppressed_rows, preview.loss, cells
+
+    before = sorted(work.rglob("*")), Path("out.csv").read_bytes()
+    promised = shown()
+    assert (sorted(work.rglob("*")), Path("out.csv").read_bytes()) == before
+    result = sc.run(refreshed).result
+    released = pandas.read_csv("out.csv", dtype=str, keep_default_na=False)[NAMES]
+    made = result.rows, result.released_rows, result.suppressed_rows, result.measures.loss
+    assert promised[:4] == made and promised[4] <= set(released.itertuples(index=False, name=None))
+    afresh = sc.preview({**refreshed, "refresh": False, "departures": "tell"})
+    assert afresh.loss != result.measures.loss
+    assert shown()[:4] == made
+
+
+def test_a_preview_and_an_explanation_of_a_refreshed_data_frame_are_of_its_release(work: Path) -> None:
+    frame = people(13).assign(id=[f"r{row}" for row in range(len(people(13)))])
+    refreshed = {**job("sweep"), "keep": ["id"], "output": {"path": "out.csv"}, "refresh": True}
+    sc.run(refreshed, frame=frame)
+    later = frame[5:]
+    loss = sc.preview(refreshed, frame=later).loss, sc.explain(refreshed, frame=later).loss
+    assert loss == (sc.run(refreshed, frame=later).result.measures.loss,) * 2

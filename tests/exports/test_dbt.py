@@ -243,6 +243,38 @@ def test_dbt_counts_values_that_are_alike_once(project: Path, monkeypatch: pytes
     assert len(passed) == 1 and passed[0].startswith("starcloak_l_diverse_unlike")
 
 
+# Columns in which all rows of a class have one value, with a text by which a project may name it.
+NAMED = {
+    "text": ("'1'", "1"),
+    "double": ("1.0::double", 1),
+    "decimals": ("1.00::decimal(4, 2)", "1"),
+    "day": ("timestamp '2024-01-01'", "2024-01-01"),
+    "truth": ("true", True),
+    "unreadable": ("2.0::double", "two"),
+}
+
+
+@pytest.mark.sampled(3, among="dbt")
+@needs_dbt
+def test_dbt_bounds_a_named_value_however_it_is_written(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DBT_SEND_ANONYMOUS_USAGE_STATS", "false")
+    Path("models").mkdir()
+    listed = []
+    for name, (cell, value) in {**NAMED, "another": ("2.0::double", 1)}.items():
+        Path(f"models/{name}.sql").write_text(f"select 1 as k, {cell} as q from range(4)\n")
+        bound = {"quasi_identifiers": ["k"], "sensitive": "q", "alpha": 1, "parts": 2, "values": [value]}
+        listed.append({"name": name, "data_tests": [{"starcloak.alpha_bounded": {"arguments": bound}}]})
+    Path("models/models.yml").write_text(yaml.safe_dump({"models": listed}))
+    _, built = dbt(["deps"], ["build"])
+    told = {name: status for name, (status, _) in built[1].items() if name.startswith("starcloak_alpha_bounded")}
+    assert len(told) == len(listed)
+    by_model = {
+        model["name"]: told[next(name for name in told if f"bounded_{model['name']}_" in name)] for model in listed
+    }
+    assert by_model.pop("another") == "pass" and by_model.pop("unreadable") == "error"
+    assert set(by_model.values()) == {"fail"}, by_model
+
+
 @pytest.mark.sampled(3, among="dbt")
 @needs_dbt
 def test_dbt_builds_nothing_but_what_was_searched(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -272,9 +304,10 @@ def test_dbt_builds_nothing_but_what_was_searched(project: Path, monkeypatch: py
         "output": {"table": "staff"},
     }
     pipeline.compile_dbt(doctors, project, upstream="staged")
-    searched, alike, retyped = (
+    older = "select zip, age + 1 as age from doctors"
+    searched, alike, retyped, changed = (
         {"models/staged.sql": text}
-        for text in ("from doctors", "from others", "select zip, cast(age as double) as age from doctors")
+        for text in ("from doctors", "from others", "select zip, cast(age as double) as age from doctors", older)
     )
     again = job("odd")
     stood: list[dict[str, str]] = []
@@ -299,6 +332,8 @@ def test_dbt_builds_nothing_but_what_was_searched(project: Path, monkeypatch: py
         ["run", "--select", "staged", "staff"],
         retyped,
         ["run", "--select", "staged", "staff"],
+        changed,
+        ["run", "--select", "staged", "staff"],
         {**searched, **edited},
         ["build", "--select", "+odd"],
         ["build", "--select", *ALIKE],
@@ -312,9 +347,10 @@ def test_dbt_builds_nothing_but_what_was_searched(project: Path, monkeypatch: py
             assert [column[0] for column in found.description or ()] == NAMES
             assert len(found.fetchall()) == 12
         assert sorted(connection.execute("select zip from staff").fetchall()) == [("a",), ("a",), ("b",), ("b",)]
-    collated, typed, edited_values, gates = wrong
+    collated, typed, other_cells, edited_values, gates = wrong
     assert "not the source that this script was made for" in collated[1]["staff"][1]
     assert "of other types" in typed[1]["staff"][1]
+    assert "not the source that this script was made for" in other_cells[1]["staff"][1]
     assert "not the files of values that this model was made with" in edited_values[1]["odd"][1]
     told = {name: status for name, (status, _) in gates[1].items() if name.startswith("starcloak_k_anonymous")}
     assert set(told.values()) == {"fail"}

@@ -198,6 +198,68 @@ def nothing_is_out(server: Server) -> bool:
     return server.tables() - {"starcloak_releases"} == {"people"} and not entries
 
 
+CELLS = {
+    "another class": "update people set age = 79 - age where name = 'SECRETx7 3'",
+    "the same class": "update people set age = case age when 20 then 21 else 20 end where age in (20, 21)",
+    "a kept cell": "update people set illness = 'flU' where name = 'SECRETx7 3'",
+    "a missing cell": "update people set sex = case when sex is null then 'f' end where name = 'SECRETx7 3'",
+}
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("change", CELLS)
+@pytest.mark.parametrize("server", ["postgresql", "mariadb"], indirect=True)
+def test_a_script_publishes_nothing_of_a_source_with_a_changed_cell(server: Server, change: str) -> None:
+    server.fill("people", people(200), TYPES)
+    script = sc.compile(job(server))
+    server.execute(CELLS[change])
+    for command in (client(server), going_on(server)):
+        assert "not the source" in scripted(command, script).stderr
+        assert nothing_is_out(server)
+    server.fill("people", people(200).sample(frac=1, random_state=1), TYPES)  # in another order
+    assert scripted(client(server), script).returncode == 0 and "cohort" in server.tables()
+
+
+TYPED = """
+select
+    'r' || i as id,
+    i % 10 as a,
+    chr(cast(97 + i % 2 as integer)) as b,
+    i / 3.0::double as f,
+    timestamptz '2024-01-01 00:00:00+00' + to_hours(i) as m,
+    date '2024-01-01' + cast(i as integer) as d,
+    [i, 1] as l,
+    cast(i as decimal(9, 2)) as n,
+    case when i % 7 <> 0 then 'ä''x' end as s
+from range(60) as numbers (i)
+"""
+
+
+def test_a_script_of_duckdb_recognizes_any_changed_cell_of_its_source(work: Path) -> None:
+    with duckdb.connect("hospital.duckdb") as connection:
+        connection.execute(f"create table people as {TYPED}")
+    described = {
+        "source": {"url": "duckdb:///hospital.duckdb", "table": "people"},
+        "quasi_identifiers": {"a": {"intervals": [2, 4, 8]}, "b": "suppress"},
+        "keep": ["id", "f", "m", "d", "l", "n", "s"],
+        "requirement": {"k": 3},
+        "output": {"table": "cohort"},
+    }
+    script = sc.compile(described)
+    changes = ["a = (a + 1) % 10", "b = 'b'", "f = -f", "m = m + interval 1 second", "d = d + 1", "l = [2, null]"]
+    changes += ["n = n + 0.01", "s = null", "s = ''", "id = 'R2'"]
+    with duckdb.connect("hospital.duckdb") as connection:
+        for change in changes:
+            connection.execute(f"update people set {change} where id = 'r2'")
+            with pytest.raises(duckdb.Error, match="not the source that this script was made for"):
+                connection.execute(script)
+            connection.execute("rollback")
+            assert connection.execute("select * from duckdb_tables() where table_name = 'cohort'").fetchall() == []
+            connection.execute(f"create or replace table people as select * from ({TYPED}) order by hash(id)")
+        connection.execute(script)
+        assert connection.execute("select count(*) from cohort").fetchall() == [(60,)]
+
+
 ONE_CHANGED = "update people set age = 20, zip = '53700', sex = 'f' where name <> 'SECRETx7 0'"
 
 

@@ -347,8 +347,10 @@ def page(draft: Draft, world: World, night: Night, shown: Publication, html: str
 
 
 def explained(shown: Publication, explanation: Any) -> Iterator[str]:
-    """The explanation of a release is of that very release."""
+    """The explanation of a release is of that very release, unless waiting rows may join at a refresh."""
     report = shown.report or {}
+    if report.get("refresh") and report["suppressed_rows"]:
+        return
     if explanation.suppressed_rows != report["suppressed_rows"]:
         yield f"explain: {explanation.suppressed_rows} suppressed rows told, {report['suppressed_rows']} counted"
     if abs(explanation.loss - report["measures"]["loss"]) > 1e-9:
@@ -356,9 +358,10 @@ def explained(shown: Publication, explanation: Any) -> Iterator[str]:
 
 
 def previewed(draft: Draft, night: Night, shown: Publication, preview: Any) -> Iterator[str]:
-    """The studio's preview is of the release that a run would make."""
+    """The studio's preview is of the release that a run would make: at a refresh, waiting rows may join."""
     report = shown.report or {}
-    for name in ("rows", "released_rows", "suppressed_rows", "k"):
+    waiting = report.get("refresh") and report["suppressed_rows"]
+    for name in ("rows",) if waiting else ("rows", "released_rows", "suppressed_rows", "k"):
         if getattr(preview, name) != report[name]:
             yield f"preview: {name} {getattr(preview, name)} told, {report[name]} released"
     kinds = {column.name: column.kind for column in night.truth.columns}

@@ -396,6 +396,7 @@ def _studio(scene: Scene) -> None:
     scene.outcome.facts.add("studio")
     scene.outcome.findings += judge.previewed(scene.draft, now, shown, previewed)
     fits = not (scene.draft.several_qids or scene.draft.population or scene.draft.person == "set" or scene.draft.models)
+    fits = fits and not any("max_suppressed" in bound for bound in scene.draft.bounds.values())
     if scene.draft.algorithm["name"] in ("witness", "incognito", "bottom-up") and fits:
         counted = sc.lattice(_job_path(scene), frame=frame)
         scene.outcome.findings += judge.lattice(now, counted.at(now.truth.k or 1, now.truth.suppression), counted)

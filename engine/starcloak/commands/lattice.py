@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from starcloak.base import frames
+from starcloak.base.errors import JobError
 from starcloak.commands import counted_lattice
 from starcloak.commands.comparison.compare import Variants
 from starcloak.commands.counted_lattice import CountedLattice
@@ -45,6 +46,11 @@ def lattice(
     Raises an :class:`~starcloak.base.errors.InputError` for a job that cannot be used.
     """
     loaded = _with_all_persons(resolve(load(job)).unpublished)
+    if loaded.verified_alone:
+        raise JobError(
+            f"lattice: {' and '.join(loaded.verified_alone)}: only the verifier of a run counts this, so no answer "
+            "would be that of a run: leave it out for the lattice, or run the job"
+        )
     refuse_places(loaded, Memory())
     with Variants(loaded, frame, resources, people) as variants:
         star = star_builder.build(variants.store, variants.opened, loaded)

@@ -231,7 +231,7 @@ def _compiled(
                 f"{opened.label} or a hierarchy has changed since the release was made: run the job again"
             )
         proposal = propose(store, loaded, opened, clock, keep=False)
-        return script.write(loaded, proposal.source, proposal.recoding, outlet).text(), loaded
+        return script.write(loaded, proposal.source, proposal.recoding, outlet, sealed=not translated).text(), loaded
 
 
 def compile_dbt(

@@ -17,7 +17,7 @@ import yaml
 
 from starcloak.base import installation
 from starcloak.base.errors import JobError, OutputError
-from starcloak.exports.script import preamble, recounts
+from starcloak.exports.script import changed, preamble, recounts
 from starcloak.job import Job
 from starcloak.privacy.capabilities import DbtTest
 from starcloak.privacy.model import Model
@@ -290,7 +290,7 @@ def _model(job: Job, source: Source, recoding: Recoding, tables: Mapping[str, Ta
     ]
     counted = (
         Statement("exports/model#holds", recount=recount)
-        for recount in recounts(job, source, recoding, release, source=kept)
+        for recount in recounts(job, source, recoding, release, source=kept, changed=changed(source, kept))
     )
     stages = {kept: source.portable, release: recoding.elsewhere(names).release(replace(source.private, relation=kept))}
     if source.persons:  # the released columns do not identify them

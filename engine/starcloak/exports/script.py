@@ -31,7 +31,7 @@ from starcloak.statements.statement import (
 )
 from starcloak.store.databases.host import Host, columns_of
 from starcloak.store.session import Session
-from starcloak.store.source import Source
+from starcloak.store.source import SOURCE, Source
 from starcloak.store.tables import TEXT, TRUTH, WHOLE, Table
 
 if TYPE_CHECKING:
@@ -83,6 +83,17 @@ class _Filled:
 
 
 @dataclass(frozen=True)
+class _Sealed:
+    """A recount with the fingerprint of the source's rows. ``plain`` is the recount without it.
+
+    A run that keeps no script computes no such fingerprint, and has the same hash of its statements.
+    """
+
+    text: str
+    plain: str
+
+
+@dataclass(frozen=True)
 class Script:
     """The SQL script of a release, as parts; :meth:`text` formats the rows of its tables.
 
@@ -90,14 +101,15 @@ class Script:
     why the release has no script, or None.
     """
 
-    parts: tuple[str | _Filled, ...]
+    parts: tuple[str | _Filled | _Sealed, ...]
     keeps_line_ends: bool = True
     refusal: str | None = None
 
     @property
     def fingerprint(self) -> str:
         """SHA-256 of the script's statements and of the fingerprints of its tables' rows."""
-        contents = [part if isinstance(part, str) else [part.created, part.fingerprint] for part in self.parts]
+        plain = [part.plain if isinstance(part, _Sealed) else part for part in self.parts]
+        contents = [[part.created, part.fingerprint] if isinstance(part, _Filled) else part for part in plain]
         return fingerprint.text(json.dumps(contents))
 
     def text(self) -> str:
@@ -107,24 +119,28 @@ class Script:
         """
         if self.refusal is not None:
             raise OutputError(self.refusal)
-        written = "".join(part for part in self.parts if isinstance(part, str))
+        parts = [part.text if isinstance(part, _Sealed) else part for part in self.parts]
+        written = "".join(part for part in parts if isinstance(part, str))
         if not self.keeps_line_ends and re.search(r"\r\n|\0", written):
             raise OutputError(
                 "a name or the query has a NUL or a carriage return before the end of a line, which clients of "
                 "databases change: use run in place of a script, or rename in the query"
             )
-        texts = (text for part in self.parts for text in ([part] if isinstance(part, str) else part.texts()))
+        texts = (text for part in parts for text in ([part] if isinstance(part, str) else part.texts()))
         return "\n\n".join(texts) + "\n"
 
 
-def write(job: Job, source: Source, recoding: Recoding, target: Target, *, keep_rows: bool = True) -> Script:
+def write(
+    job: Job, source: Source, recoding: Recoding, target: Target, *, keep_rows: bool = True, sealed: bool = True
+) -> Script:
     """Make the script of a release: source, dimension tables, suppression or mapping, release, recount, publication.
 
     With ``keep_rows`` false, only the fingerprint of the text is made, not the text with all rows of the tables.
 
     If the source has changed since the search, the recount ends the script with an error. Then nothing is published,
-    even if the client goes on. The script is for the custodian of the source alone: it contains
-    the source's values of the quasi-identifiers.
+    even if the client goes on. A change within the rows is recognized by their fingerprint, if the database has one and
+    the script is ``sealed``; else by the counts of rows and classes alone. The script is for the custodian of the
+    source alone: it contains the source's values of the quasi-identifiers.
     """
     if (refusal := uncounted(job) or (NO_SETS if job.as_set else None)) is not None:
         return Script(("\n".join(preamble(job, source, recoding)),), refusal=refusal)
@@ -139,6 +155,9 @@ def write(job: Job, source: Source, recoding: Recoding, target: Target, *, keep_
     host, dialect = source.host, source.host.dialect
     statements = [Statement("store/kept_rows", name=release, rows=rows)]
     counted, relations = recounts(job, source, recoding, release, source=table), [table, *names.values(), release]
+    compared = counted
+    if sealed and keep_rows and target.is_written_by(host) and not source.is_home:
+        compared = recounts(job, source, recoding, release, source=table, changed=changed(source, table))
     if host.goes_on:
         relations.append(recounted)
         statements.append(Statement("releases/recount#recounted"))
@@ -146,8 +165,8 @@ def write(job: Job, source: Source, recoding: Recoding, target: Target, *, keep_
         repeated = (Statement("releases/recount#again", recount=recount) for recount in counted)
         checked = Statement("releases/recount#guarded", release=checked, recounts=conditions(repeated))
     published = target.script(checked, recounts=len(counted), k=job.k)
-    statements += [*target.refusals(), *counted, *published]
-    parts: list[str | _Filled] = ["\n".join(preamble(job, source, recoding)), *host.script_begins]
+    statements += target.refusals()
+    parts: list[str | _Filled | _Sealed] = ["\n".join(preamble(job, source, recoding)), *host.script_begins]
     parts += (f"{setting};" for setting in host.settings)
     parts += (_with_end(statement, dialect) for statement in target.opening())
     # Where nothing that makes tables is undone, each statement is whole by itself.
@@ -161,6 +180,9 @@ def write(job: Job, source: Source, recoding: Recoding, target: Target, *, keep_
     parts += (f"{command};" for command in host.source_read)
     parts += (_fill(needed, names[needed.name], recoding.star.session, source.host, keep_rows) for needed in tables)
     parts += (_with_end(statement, dialect) for statement in statements)
+    for recount, plain in zip(compared, counted, strict=True):
+        parts.append(_Sealed(_with_end(recount, dialect), _with_end(plain, dialect)))
+    parts += (_with_end(statement, dialect) for statement in published)
     parts += ["commit;"] if host.transactional else []
     return Script(tuple(parts), host.keeps_line_ends)
 
@@ -228,12 +250,38 @@ def preamble(job: Job, source: Source, recoding: Recoding) -> list[str]:
     ]
 
 
-def recounts(job: Job, of: Source, recoding: Recoding, release: Name, *, source: Name) -> list[Statement]:
+def changed(of: Source, relation: Name) -> Statement | None:
+    """Condition on the script's table ``relation``: its rows are not those of the source ``of``, by their fingerprint.
+
+    None if the database has no hash function for such a fingerprint. Reads the source.
+    """
+    host = of.host
+    if not host.fingerprints:
+        return None
+    cells = Joined(tuple(_fingerprinted(host, column) for column in (*of.released, *of.persons)), ", ")
+    rows = Statement("releases/source_fingerprint", cells=cells)
+    (made,) = host.row(
+        Statement("releases/source_fingerprint#source", fingerprint=rows, source=As(of.relation, SOURCE))
+    )
+    return Statement("releases/recount#changed", fingerprint=rows, source=relation, made=Number(int(made)))
+
+
+def _fingerprinted(host: Host, column: Column) -> Statement:
+    name = Name(column.name)
+    is_moment = not host.dialect and column.type == "TIMESTAMP WITH TIME ZONE"
+    exact = Statement("releases/source_fingerprint#moment", cell=name) if is_moment else host.exact(name, column)
+    return Statement("releases/source_fingerprint#cell", cell=exact)
+
+
+def recounts(
+    job: Job, of: Source, recoding: Recoding, release: Name, *, source: Name, changed: Statement | None = None
+) -> list[Statement]:
     """Statements to recount a script's release, one per demand (a quasi-identifier with its k) of the requirement.
 
     ``of`` is the job's source, ``source`` the script's table of its rows, ``release`` the script's table of released
-    rows. If columns identify persons, the statements count persons. A privacy model of sensitive attributes then gets
-    another statement per demand: this counts each value of a person once.
+    rows. The first statement has the condition ``changed``, too, if it is not None. If columns identify persons, the
+    statements count persons. A privacy model of sensitive attributes then gets another statement per demand: this
+    counts each value of a person once.
     """
     star = recoding.star
     same = Statement(
@@ -246,7 +294,8 @@ def recounts(job: Job, of: Source, recoding: Recoding, release: Name, *, source:
         column.name: Statement("verify/group", column=Name(column.name)) if column.is_text else Name(column.name)
         for column in (*of.released, *of.persons)
     }
-    counted, texts = [], {column.name for column in of.released if column.is_text}
+    counted: list[Statement] = []
+    texts = {column.name for column in of.released if column.is_text}
     for demand in job.required.demands:
         values, separate_models = Joined(tuple(map(Name, demand.attributes)), ", "), list[Model]()
         read = dict.fromkeys([*demand.attributes, *(name for model in demand.models for name in model.reads)])
@@ -254,8 +303,9 @@ def recounts(job: Job, of: Source, recoding: Recoding, release: Name, *, source:
         released = ReleasedClasses(release, values, grouped, star.domains, star.rows, of.host.largest_product)
         if of.persons:
             separate_models = [model for model in demand.models if model.reads]
+        others = [same] if changed is None or counted else [same, changed]
         counted.append(
-            _recount([model for model in demand.models if model not in separate_models], released, same, *alike)
+            _recount([model for model in demand.models if model not in separate_models], released, *others, *alike)
         )
         for model in separate_models:
             names = dict.fromkeys([*model.reads, *(column.name for column in of.persons)])

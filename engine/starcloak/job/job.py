@@ -219,6 +219,13 @@ class Job(Roles):
         return {name: 0 if self.algorithm.one_step else last - first for name, (last, first) in set_.items()}
 
     @property
+    def verified_alone(self) -> list[str]:
+        """Keys of conditions on the release that no search counts: the verifier alone does."""
+        joined = ["requirement.joined_rows"] if self.requirement.joined_rows is not None else []
+        kinds = self.quasi_identifiers.values()
+        return [*joined, *(["max_suppressed"] if any(kind.max_suppressed is not None for kind in kinds) else [])]
+
+    @property
     def columns_beside(self) -> list[str]:
         """Columns read by the hierarchies in addition to the quasi-identifiers."""
         return [name for hierarchy in self.quasi_identifiers.values() for name in hierarchy.columns_read]

@@ -205,6 +205,17 @@ class Run:
         self.source = self.proposal.source
 
 
+def propose_as_run(store: Session, resolved: ResolvedJob, opened: Source) -> Proposal:
+    """The recoding that a run of a job would propose for its opened source, by a companion or by a search.
+
+    The ``store`` was opened for the job's target, and the source was compressed for it. Nothing is published.
+    """
+    run = Run.of(resolved.of_source(opened), resolved.goal, Resources(), {})
+    run.store, run.source, run.inputs = store, opened, Inputs.of(store, resolved.job, opened)
+    run.propose()
+    return run.proposal
+
+
 class Companion(CompanionKind):
     """A companion of one run. The core calls these methods in the order listed in the module's docstring."""
 

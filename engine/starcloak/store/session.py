@@ -201,6 +201,7 @@ class Session(Host):
 
     dialect = ""
     has_macros = True
+    fingerprints = True
     settings = ("set default_collation = 'binary'",)
 
     def __init__(

@@ -1,12 +1,13 @@
 {#
     How many rows of each class of the quasi-identifiers have which value of a sensitive column, as cell. A missing value
     is none, or a value, as missing says; values that read alike are one, or, with as_typed, those that their type calls
-    equal.
+    equal. If there are values, named is 1 for a cell that is one of them, by its type or by its text, else 0; it is an
+    error if one of them cannot be read as the column's type.
 
     One row per class and value: its rows, its place among the values of the class, the most frequent first, the rows of
     the class, those that have the value, and all.
 #}
-{% macro sensitive_rows(model, quasi_identifiers, sensitive, as_typed, missing) %}
+{% macro sensitive_rows(model, quasi_identifiers, sensitive, as_typed, missing, values=[]) %}
     {%- set name = starcloak.quoted(sensitive) %}
     {%- set cell = name if as_typed else starcloak.as_read(name) %}
     {%- set classes = starcloak.class_columns(quasi_identifiers) %}
@@ -17,6 +18,10 @@
         {{ starcloak.as_read(column_name) }} as class_read_{{ loop.index }},
         {%- endfor %}
         min(cast({{ name }} as varchar)) as cell,
+        {%- if values %}
+        {%- set texts %}{% for value in values %}{{ starcloak.text(value) }}{{ ", " if not loop.last }}{% endfor %}{% endset %}
+        max(case when {{ name }} in ({{ texts }}) or cast({{ name }} as varchar) in ({{ texts }}) then 1 else 0 end) as named,
+        {%- endif %}
         count(*) as value_rows,
         row_number() over (partition by {{ classes }} order by count(*) desc) as place,
         sum(count(*)) over (partition by {{ classes }}) as size,
@@ -33,12 +38,12 @@
 
 
 {# That what the caller says is so in some class, by values that their type calls equal or by those that read alike. #}
-{% macro in_some_class(model, quasi_identifiers, sensitive, missing) %}
+{% macro in_some_class(model, quasi_identifiers, sensitive, missing, values=[]) %}
 {%- for as_typed in [true, false] %}
 exists (
     select 1
     from (
-        {{ starcloak.sensitive_rows(model, quasi_identifiers, sensitive, as_typed, missing) }}
+        {{ starcloak.sensitive_rows(model, quasi_identifiers, sensitive, as_typed, missing, values) }}
     ) as value_counts
 {{ caller() }}
 )

@@ -34,18 +34,25 @@ def in_some_class(
     sensitive: exp.Column,
     missing: exp.Literal,
     condition: exp.Expression,
+    values: exp.Expression | None = None,
 ) -> str:
     """That a condition is so in some class, by values that their type calls equal or by those that read alike.
 
     It is of one row per class and value, or of a class where it aggregates these: the value as a text, cell; its rows,
     value_rows; its place among the values of the class, the most frequent first; the rows of the class, size; those
-    that have the value, total; and all, whole. Where a missing value is none, it is so of a class without a value, too.
+    that have the value, total; and all, whole. If there are values, named says that the cell is one of them, by its
+    type or by its text; it is an error if the type cannot read one. Where a missing value is none, it is so of a class
+    without a value, too.
     """
     names = [name.sql("duckdb") for name in quasi_identifiers.expressions or [quasi_identifiers.unnest()]]
     classes = ", ".join([*names, *(f"encode(cast({name} as varchar))" for name in names)])
     table, column = model.sql("duckdb"), sensitive.sql("duckdb")
     keyword = "group by as_typed, class having" if condition.find(exp.AggFunc) else "where"
     said = missing.sql("duckdb")
+    listed = values.expressions if values else []
+    written = [value.name if value.is_string else value.sql("duckdb") for value in listed]
+    texts = ", ".join(exp.Literal.string(value).sql("duckdb") for value in written)
+    named = f"({column} in ({texts}) or cast({column} as varchar) in ({texts}))" if texts else "true"
     return f"""
         exists (
             select 1
@@ -54,6 +61,7 @@ def in_some_class(
                     as_typed,
                     class,
                     min(cell) as cell,
+                    bool_or(named) as named,
                     count(*) as value_rows,
                     row_number() over (partition by as_typed, class order by count(*) desc) as place,
                     sum(count(*)) over (partition by as_typed, class) as size,
@@ -64,10 +72,15 @@ def in_some_class(
                         as_typed,
                         class,
                         cell,
+                        named,
                         case when as_typed then cell_value end as value,
                         case when not as_typed then encode(cell) end as text
                     from (
-                        select row({classes}) as class, cast({column} as varchar) as cell, {column} as cell_value
+                        select
+                            row({classes}) as class,
+                            cast({column} as varchar) as cell,
+                            {column} as cell_value,
+                            {named} as named
                         from {table}
                         where {said} = 'value' or {column} is not null
                     ) as cells

@@ -23,10 +23,9 @@ from starcloak.job import Job, load
 from starcloak.job.attack_result import Attack, Attacks, Criterion, Trials
 from starcloak.releases import state
 from starcloak.releases.clock import Clock
-from starcloak.releases.manifest import Inputs
 from starcloak.releases.proposal import Proposal, compress, open_for, propose
 from starcloak.releases.resolved_job import ResolvedJob, resolve
-from starcloak.releases.run import Run
+from starcloak.releases.run import propose_as_run
 from starcloak.releases.targets.data_frame import arrow_rows
 from starcloak.releases.targets.memory import Memory
 from starcloak.star.recoding.recoding import other_names
@@ -114,13 +113,10 @@ def _refuse(job: Job) -> None:
 
 def _proposed(store: Session, resolved: ResolvedJob, opened: Source, *, is_refreshed: bool) -> Proposal:
     """The recoding that a run of the job would propose for the whole opened source."""
-    job = resolved.of_source(opened)
     if not is_refreshed:
-        return propose(store, job, opened, Clock(), keep=False)
-    run = Run.of(job.model_copy(update={"refresh": True}), resolved.goal, Resources(), {})
-    run.store, run.source, run.inputs = store, opened, Inputs.of(store, resolved.job, opened)
-    run.propose()
-    return run.proposal
+        return propose(store, resolved.of_source(opened), opened, Clock(), keep=False)
+    refreshed = replace(resolved, job=resolved.job.model_copy(update={"refresh": True}))
+    return propose_as_run(store, refreshed, opened)
 
 
 def _shown_rows(store: Session, proposal: Proposal) -> Source:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import product
 from pathlib import Path
@@ -20,10 +20,12 @@ from starcloak.job import Job, load
 from starcloak.job.algorithms import Algorithm, algorithms, default_name
 from starcloak.releases import release_measures
 from starcloak.releases.clock import Clock
-from starcloak.releases.proposal import compress, open_for, propose, refuse_places
-from starcloak.releases.resolved_job import resolve
+from starcloak.releases.proposal import Proposal, compress, open_for, propose, refuse_places
+from starcloak.releases.resolved_job import ResolvedJob, resolve
+from starcloak.releases.run import propose_as_run
 from starcloak.releases.stage import prove
 from starcloak.releases.targets.memory import Memory
+from starcloak.releases.targets.target import Target
 from starcloak.star import frequency_sets
 from starcloak.statements.statement import Name, Statement
 from starcloak.store.relations import BASE
@@ -127,21 +129,30 @@ class Variants:
     """Variants of a job with other algorithms and requirements: its source is opened and compressed once.
 
     The source is compressed again only if a variant needs the values of another column. ``job`` is the job with the
-    source's columns in place of patterns.
+    source's columns in place of patterns. Releases are staged in memory (``goal``). A job with ``refresh`` is
+    ``refreshed``: its own release continues the last one in its output place.
     """
 
     job: Job
 
     def __init__(
-        self, job: Job, frame: frames.Frame | None, resources: Resources, people: PopulationSource | None = None
+        self,
+        job: Job,
+        frame: frames.Frame | None,
+        resources: Resources,
+        people: PopulationSource | None = None,
+        *,
+        refreshed: ResolvedJob | None = None,
     ) -> None:
-        self._job, self._frame, self._people = job, frame, people
+        self._job, self._frame, self._people, self._refreshed = job, frame, people, refreshed
         self.goal = Memory()
-        self.store = open_for(job, resources, self.goal)
+        # A refresh reads the last release in its place.
+        self._place: Target = self.goal if refreshed is None else refreshed.goal
+        self.store = open_for(job, resources, self._place)
 
     def __enter__(self) -> Variants:
         try:
-            self.opened = compress(self.store, self._job, self._frame, Clock(), self.goal, people=self._people)
+            self.opened = compress(self.store, self._job, self._frame, Clock(), self._place, people=self._people)
             self.job = self._job.with_roles(self.opened.roles)
             self._columns_apart = _columns_apart(self.job)
             (self.rows, _, _) = self.store.row(Statement("star/frequency/size", frequency=BASE))
@@ -157,6 +168,14 @@ class Variants:
 
     def __exit__(self, *_: object) -> None:
         self.store.close()
+
+    def propose(self) -> Proposal:
+        """The recoding that a run of the job would propose: by a refresh of its last release, or by a search."""
+        if self._refreshed is not None:
+            proposal = propose_as_run(self.store, self._refreshed, self.opened)
+            # A refresh is no release to a data frame, so its rows are staged with all columns.
+            return replace(proposal, source=replace(proposal.source, frame=None))
+        return propose(self.store, self.job, self.opened, Clock(), keep=False)
 
     def point(self, algorithm: Algorithm, k: int, suppression: Decimal) -> Point:
         """Make and verify the release of one variant, without publishing; ``suppression`` is a share of the rows."""
@@ -226,8 +245,15 @@ class Variants:
         try:
             yield
         finally:
-            for name, is_view in _relations(self.store) - before:
-                (self.store.drop_view if is_view else self.store.drop)(Name(name))
+            self._drop(_relations(self.store) - before)
+
+    def drop(self, relation: Name) -> None:
+        """Drop a relation of the working store, whether it is a table or a view, if it is there."""
+        self._drop({(name, is_view) for name, is_view in _relations(self.store) if Name(name) == relation})
+
+    def _drop(self, relations: set[tuple[str, bool]]) -> None:
+        for name, is_view in relations:
+            (self.store.drop_view if is_view else self.store.drop)(Name(name))
 
 
 def _relations(store: Session) -> set[tuple[str, bool]]:

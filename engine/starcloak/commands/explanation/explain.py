@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from decimal import Context, Decimal
 from pathlib import Path
 from typing import Any
 
 from starcloak.base import frames, small_counts
+from starcloak.base.errors import RefusedRelease
 from starcloak.commands.comparison.compare import Variants
 from starcloak.commands.explanation.result import Cost, Explanation, Lower, Violation, Weaker
 from starcloak.job import Job, load
 from starcloak.privacy.requirement import Requirement
 from starcloak.releases import release_measures
 from starcloak.releases.clock import Clock
-from starcloak.releases.proposal import Proposal, propose, refuse_places
+from starcloak.releases.proposal import Proposal, refuse_places
 from starcloak.releases.resolved_job import resolve
 from starcloak.releases.stage import prove
 from starcloak.releases.targets.memory import Memory
 from starcloak.search.lattice import full_domain, lattice
 from starcloak.search.lattice.full_domain import Projection
 from starcloak.star import frequency_sets
-from starcloak.star.recoding.full_domain import leave_out
-from starcloak.star.recoding.recoding import OUTLIERS
+from starcloak.star.recoding.full_domain import leave_out, recode
+from starcloak.star.recoding.recoding import OUTLIERS, RECODING
 from starcloak.star.star import Node
 from starcloak.statements.statement import Name, Statement, columns
 from starcloak.store.resources import Resources
@@ -39,27 +41,35 @@ def explain(
 ) -> Explanation:
     """Explain the levels and the loss of a job's release. Reads the source, writes nothing.
 
+    With ``refresh``, this is the release that continues the last one in the output place, and no weaker requirement is
+    tried: it would not change the cells of rows that were released before.
+
     Raises as :func:`~starcloak.commands.pipeline.run` does.
     """
-    loaded = resolve(load(job)).unpublished
+    resolved = resolve(load(job))
+    loaded, refreshed = resolved.unpublished, resolved if resolved.job.refresh else None
     refuse_places(loaded, Memory())
-    with Variants(loaded, frame, resources) as variants:
+    with Variants(loaded, frame, resources, refreshed=refreshed) as variants:
         with variants.undone():
             explanation = _explanation(variants, variants.job)
+        if refreshed is not None:
+            return explanation
         return explanation.model_copy(update={"weaker": _weaker(variants, variants.job)})
 
 
 def _explanation(variants: Variants, job: Job) -> Explanation:
-    proposal = propose(variants.store, job, variants.opened, Clock(), keep=False)
+    proposal = variants.propose()
     measured = release_measures.measure_recoding(proposal.star, ranged=proposal.recoding.ranged)
-    classes = prove(variants.store, job, proposal, Clock(), variants.goal).counts.classes
+    with variants.undone():
+        classes = prove(variants.store, job, proposal, Clock(), variants.goal).counts.classes
     suppressed = proposal.recoding.suppressed
     measures = release_measures.complete_measures(
         measured, classes, k=job.k, rows=proposal.star.rows, suppressed=suppressed
     )
     required = job.required.over(proposal.star.domains)
     heights = proposal.star.hierarchy_heights
-    lower = _lower(proposal, required) if proposal.recoding.model == "full-domain" and not job.as_set else []
+    is_full_domain = proposal.recoding.model == "full-domain" and not job.as_set
+    lower = _lower(variants, job, proposal, required) if is_full_domain else []
     return Explanation(
         source=variants.opened.label,
         algorithm=job.algorithm.name,
@@ -82,10 +92,12 @@ def _k(required: Requirement) -> int:
     return max(demand.k for demand in required.demands)
 
 
-def _lower(proposal: Proposal, required: Requirement) -> list[tuple[Lower, int]]:
+def _lower(variants: Variants, job: Job, proposal: Proposal, required: Requirement) -> list[tuple[Lower, int]]:
     """The release's lower neighbours: one attribute one level lower, with the number of violating rows.
 
-    The number is the largest over the QIDs; it is 0 if the requirement holds at the neighbour.
+    The number is the largest over the QIDs; it is 0 if every class satisfies the requirement. If the requirement has
+    parts that no search counts, such a neighbour is also verified, like the release of a run. Then no column is named
+    that would suffice to drop, since that would need a search and a verification of its own.
     """
     star, levels = proposal.star, list(proposal.recoding.levels.values())
     projections = full_domain.projections_of(star, required.demands)
@@ -102,7 +114,8 @@ def _lower(proposal: Proposal, required: Requirement) -> list[tuple[Lower, int]]
             values = [dimension.value for dimension in part.star.dimensions]
             classes, rows = _violations(part, _COUNTED, values)
             satisfied = _is_enough(classes, rows, proposal.allowed)
-            enough = [] if satisfied else _enough(part, node, place, proposal.allowed)
+            needs_none = satisfied or bool(job.verified_alone)
+            enough = [] if needs_none else _enough(part, node, place, proposal.allowed)
             star.session.drop(_COUNTED)
             holds = holds and satisfied
             most = max(most, rows)
@@ -115,14 +128,29 @@ def _lower(proposal: Proposal, required: Requirement) -> list[tuple[Lower, int]]
                         holds_without=enough,
                     )
                 )
+        problem = _refusal(variants, job, proposal, required, node) if holds and job.verified_alone else None
         lower = Lower(
             attribute=dimension.attribute,
             level=dimension.hierarchy_level(below[place]),
-            holds=holds,
+            holds=holds and problem is None,
             violations=violations,
+            problem=problem,
         )
         neighbours.append((lower, 0 if holds else most))
     return neighbours
+
+
+def _refusal(variants: Variants, job: Job, proposal: Proposal, required: Requirement, node: Node) -> str | None:
+    """The reason why the verifier refuses the release of a node; None if it does not."""
+    star = proposal.star
+    variants.drop(RECODING)  # a view of one node may become a table of another
+    with variants.undone():
+        recoding = recode(star, node, demand=required.joint(star.attributes), seed=job.seed)
+        try:
+            prove(variants.store, job, replace(proposal, recoding=recoding), Clock(), variants.goal)
+        except RefusedRelease as error:
+            return str(error)
+    return None
 
 
 def _violations(projection: Projection, groups: Name, values: Sequence[Name]) -> tuple[int, int]:
@@ -177,7 +205,7 @@ def _costs(loss: Mapping[str, float], importance: Mapping[str, Decimal]) -> list
 
 def searches(job: Job) -> int:
     """Number of searches for an explanation, each about as long as the search of a run."""
-    return 1 + len(_requirements(job))
+    return 1 if job.refresh else 1 + len(_requirements(job))
 
 
 def _requirements(job: Job) -> list[tuple[str, int, Decimal]]:

@@ -25,7 +25,8 @@ class Violation(_Part):
     rows: int | None = Field(description="rows in these classes; null if from 1 to k - 1")
     holds_without: list[str] = Field(
         description=(
-            "attributes, other than the lowered one, that would each suffice to drop so that the requirement holds"
+            "attributes, other than the lowered one, that would each suffice to drop so that the requirement holds; "
+            "none if the job has joined_rows or max_suppressed, which no search counts"
         )
     )
 
@@ -39,6 +40,13 @@ class Lower(_Part):
         description=("true if this generalization satisfies the requirement, with the allowed suppression")
     )
     violations: list[Violation] = Field(description="one entry per QID with classes that violate its requirement")
+    problem: str | None = Field(
+        default=None,
+        description=(
+            "reason why the verifier refuses this generalization, by joined_rows or max_suppressed, although every "
+            "class satisfies the requirement"
+        ),
+    )
 
 
 class Cost(_Part):
@@ -76,7 +84,7 @@ class Explanation(Summarized, _Part):
     lower: list[Lower] = Field(description="for a full-domain recoding: each attribute one level lower")
     blocks: str | None = Field(description="the attribute whose lower level leaves the most rows in violating classes")
     columns: list[Cost] = Field(description="loss of each column, the largest first")
-    weaker: list[Weaker] = Field(description="none with several QIDs")
+    weaker: list[Weaker] = Field(description="none with several QIDs, or with refresh")
 
     @property
     def summary(self) -> Summary:

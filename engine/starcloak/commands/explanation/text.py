@@ -45,6 +45,8 @@ def _levels(explanation: Explanation, levels: Mapping[str, int]) -> str:
 def _verdict(explanation: Explanation, lower: Lower) -> str:
     if lower.holds:
         return "the requirement holds as well; the objective prefers the chosen levels"
+    if lower.problem is not None:
+        return f"a run at this level would be refused: {lower.problem}"
     parts = (
         violation_text.describe(
             f"{small_counts.words(violation.classes, explanation.k)} classes",

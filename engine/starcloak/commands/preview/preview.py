@@ -14,7 +14,7 @@ from starcloak.commands.preview.source_recoding import by_source
 from starcloak.job import Job, load
 from starcloak.releases import release_measures
 from starcloak.releases.clock import Clock
-from starcloak.releases.proposal import Proposal, propose, refuse_places
+from starcloak.releases.proposal import Proposal, refuse_places
 from starcloak.releases.resolved_job import resolve
 from starcloak.releases.stage import prove
 from starcloak.releases.targets.memory import Memory
@@ -43,11 +43,12 @@ def preview(
 
     Raises as :func:`~starcloak.commands.pipeline.run` does.
     """
-    loaded = resolve(load(job)).unpublished
+    resolved = resolve(load(job))
+    loaded, refreshed = resolved.unpublished, resolved if resolved.job.refresh else None
     refuse_places(loaded, Memory())
-    with Variants(loaded, frame, resources) as variants:
+    with Variants(loaded, frame, resources, refreshed=refreshed) as variants:
         loaded = variants.job
-        proposal = propose(variants.store, loaded, variants.opened, Clock(), keep=False)
+        proposal = variants.propose()
         measured = release_measures.measure_recoding(proposal.star, ranged=proposal.recoding.ranged)
         variants.store.create(_TUPLES, _tuples(variants.store, proposal))
         reading = prove(variants.store, loaded, proposal, Clock(), variants.goal)

@@ -53,6 +53,8 @@ class Host(ABC):
     - ``keeps_line_ends`` is false if the client alters a carriage return before a line's end, and a NUL.
     - ``client_needs`` has statements for an exact reading of later ones by the client.
     - ``fills_by_views`` is true if tables of a script are views of constants.
+    - ``fingerprints`` is true if the client has a hash function with the same results in later versions; a script then
+      recognizes any changed cell of its source.
     - ``recounts_again`` is true if a client with ``goes_on`` undoes nothing; the publishing statement then recounts,
       too.
     - ``has_macros`` is true if macros can replace built-in functions; a script first checks for such macros.
@@ -73,6 +75,7 @@ class Host(ABC):
     keeps_line_ends: ClassVar[bool] = True
     client_needs: ClassVar[Sequence[str]] = ()
     fills_by_views: ClassVar[bool] = False
+    fingerprints: ClassVar[bool] = False
     recounts_again: ClassVar[bool] = False
     has_macros: ClassVar[bool] = False
     warnings: list[str]

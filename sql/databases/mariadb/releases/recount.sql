@@ -1,7 +1,7 @@
 -- Count a script's release again before publication. If it fails, the release under its name in the script is dropped,
 -- so that nothing is left to publish, even for a client that goes on after an error.
 --
--- violated  #otherwise of all rows, and one condition per privacy model for a violating class
+-- violated  #otherwise of all rows, #changed, and one condition per privacy model for a violating class
 -- classes   #classes
 begin not atomic
     if (

@@ -1,7 +1,7 @@
 -- Count a script's release again before publication: an error ends the transaction, and nothing is published. The
 -- script has a function of its own that fails, as PostgreSQL has none.
 --
--- violated  #otherwise of all rows, and one condition per privacy model for a violating class
+-- violated  #otherwise of all rows, #changed, and one condition per privacy model for a violating class
 -- classes   #classes
 --
 -- One permanent row.

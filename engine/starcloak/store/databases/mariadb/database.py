@@ -131,6 +131,7 @@ class MariaDB(Database):
     goes_on = True
     dialect = MARIADB.name
     keeps_line_ends = False
+    fingerprints = True
     settings = (
         "set names utf8mb4",
         f"set session sql_mode = '{_MODES}'",

@@ -74,6 +74,7 @@ class PostgreSQL(Database):
     )
     tables_end = True
     goes_on = True  # psql does if ON_ERROR_ROLLBACK is on, as other clients do
+    fingerprints = True
     settings = (
         "set client_encoding = 'utf8'",
         "set timezone = 'UTC'",
