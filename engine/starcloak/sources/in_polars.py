@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow
 
-from starcloak.base.frames import copied
+from starcloak.base.frames import copied, without_hidden
 from starcloak.sources.exactness import Inexact, exact
 
 
@@ -33,7 +33,7 @@ class PolarsFrame:
             cells = copied(series.to_arrow())
             cells.validate(full=True)
             if kept:
-                self._kept[number] = series = _over(cells, series)
+                self._kept[number] = series = _over(without_hidden(cells), series)
             _take(series, [])
             return exact(cells, kept=kept)
         except (
