@@ -87,6 +87,8 @@ def leave(
     recoding from their base frequency set in the store. If the job requires k = 1, nothing is counted or kept. Raises
     :class:`RequirementError` if joint k is less than the job accepts.
     """
+    if outlet.file is not None:
+        rows_file.accept(outlet.file, opened)
     write = partial(rows_file.write, rows, outlet.file, private=job.required.largest_k == 1) if outlet.file else None
     if job.required.largest_k == 1:
         log.warning(
