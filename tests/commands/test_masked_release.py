@@ -177,3 +177,19 @@ def test_a_file_of_masked_rows_has_no_line_that_readers_skip() -> None:
     assert isinstance(done.exception, OutputError) and "empty lines that readers of CSV skip" in str(done.exception)
     assert [path.name for path in Path().glob("masked*")] == []
     assert masked("masked.parquet").exit_code == 0 and len(pandas.read_parquet("masked.parquet")) == 18
+
+
+def test_rows_of_a_frame_are_masked_whatever_other_frames_were_released() -> None:
+    described = job(requirement={"k": 5})
+    del described["source"], described["output"]
+    others = [("61", "20", "f", "flu")] * 8
+    one = sc.run({**described, "output": {"path": "one.csv"}}, frame=pandas.DataFrame(others, columns=COLUMNS))
+    two = sc.run({**described, "output": {"path": "two.csv"}}, frame=rows(8, 9))
+    assert len(two.apply(rows(8, 9))) == 17 and len(one.apply(pandas.DataFrame(others, columns=COLUMNS))) == 8
+    # Rows of this frame that were masked before count, and so do releases of this frame by another job.
+    assert len(two.apply(rows(13, 9))) == 22
+    with pytest.raises(RequirementError, match="rows masked as"):
+        two.apply(rows(14, 9))
+    three = sc.run({**described, "output": {"path": "three.csv"}}, frame=rows(8, 9))
+    with pytest.raises(RequirementError, match="rows masked as"):
+        three.apply(rows(14, 9))
