@@ -147,7 +147,6 @@ def test_what_is_refused_or_fails_is_not_kept(monkeypatch: pytest.MonkeyPatch) -
     [
         ("parquet", "interval '1234 microseconds'", "Parquet cannot keep column 'v' of type INTERVAL"),
         ("parquet", "12345678901234567890123::hugeint", "Parquet cannot keep column 'v' of type HUGEINT"),
-        ("csv", "union_value(n := 1)", "CSV cannot keep column 'v' of type UNION"),
         ("xlsx", "'\\x00a'::blob", "a workbook cannot keep column 'v' of type BLOB"),
     ],
 )

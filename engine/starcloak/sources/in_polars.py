@@ -77,8 +77,14 @@ def _over(cells: pyarrow.Array, series: Any) -> Any:
 
 
 def _take(series: Any, positions: Any) -> Any:
-    """Cells of a column at ``positions``. An Enum becomes Categorical: an Enum would contain all possible values."""
+    """Cells of a column at ``positions``, without any data of the other cells.
+
+    An Enum becomes Categorical: an Enum would contain all possible values.
+    """
     import polars
 
     taken = series.gather(positions)
-    return taken.cast(polars.Categorical) if isinstance(series.dtype, polars.Enum) else taken
+    if isinstance(series.dtype, polars.Enum):
+        return taken.cast(polars.Categorical)
+    # Gathered texts still point into the memory of all texts.
+    return _over(without_hidden(taken.to_arrow(compat_level=polars.CompatLevel.oldest())), series)
