@@ -93,12 +93,13 @@ class PandasFrame:
 
 def _copied(series: pandas.Series[Any]) -> pandas.Series[Any]:
     """Copy a column, without memory shared with the caller's frame, and without values beneath missing cells."""
-    dtype: Any = series.dtype
-    if isinstance(dtype, pandas.ArrowDtype) or (isinstance(dtype, pandas.StringDtype) and dtype.storage == "pyarrow"):
+    dtype: Any = series.dtype  # whose protocol the types of pandas do not name
+    is_text = isinstance(series.dtype, pandas.StringDtype) and series.dtype.storage == "pyarrow"
+    if is_text or isinstance(series.dtype, pandas.ArrowDtype):
         cells = pyarrow.Array.from_pandas(series)  # copies of pandas share its memory
         cells.validate(full=True)
         cells = without_hidden(cells)
-        if isinstance(dtype, pandas.StringDtype):
+        if is_text:
             return pandas.Series(dtype.__from_arrow__(cells))
         return pandas.Series(pandas.arrays.ArrowExtensionArray(cells))
     if isinstance(array := series.array, _MASKED):
