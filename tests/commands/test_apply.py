@@ -175,3 +175,13 @@ def test_each_k_of_several_qids_is_counted_over_the_new_rows() -> None:
         with pytest.raises(RequirementError, match=f"fewer than k = {k}"):
             release.apply(pandas.DataFrame([row] * rows, columns=COLUMNS))
     assert len(release.apply(pandas.DataFrame([row] * 3, columns=COLUMNS))) == 3
+
+
+@pytest.mark.parametrize("algorithm", ["sweep", {"name": "tdr", "class": "s"}])
+def test_further_columns_of_other_rows_go_by_the_key_others(algorithm: Any) -> None:
+    frame = pandas.DataFrame({"name": ["n"] * 6, "a": ["1", "2"] * 3, "s": ["x"] * 6})
+    settings: dict[str, Any] = {"quasi_identifiers": {"a": "suppress"}, "sensitive": ["s"], "algorithm": algorithm}
+    release = sc.anonymize(frame, others="identifiers", **settings, k=2)
+    assert list(release.apply(frame.assign(further="secret"))) == ["a", "s"]
+    with pytest.raises(SourceError, match="'further' of the data frame is named nowhere"):
+        sc.anonymize(frame, identifiers=["name"], **settings, k=2).apply(frame.assign(further="secret"))

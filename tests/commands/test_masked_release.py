@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pandas
 import pytest
 import yaml
@@ -13,7 +15,9 @@ from click.testing import CliRunner, Result
 
 import starcloak as sc
 from starcloak.base.errors import OutputError, RequirementError
+from starcloak.commands import kept_release
 from starcloak.commands.cli import cli
+from starcloak.job import load_source
 from starcloak.releases.recodings import saved_recodings
 from tests.companions.test_earlier import COLUMNS, job
 
@@ -184,3 +188,55 @@ def test_what_is_refused_or_fails_is_not_kept(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(os, "link", lambda *_: (_ for _ in ()).throw(OSError()))
     assert isinstance(masked().exception, OutputError)
     assert [each.run for each in saved_recodings.every()] == before and not Path("masked.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("kind", "cell", "said"),
+    [
+        ("parquet", "interval '1234 microseconds'", "Parquet cannot keep column 'v' of type INTERVAL"),
+        ("parquet", "12345678901234567890123::hugeint", "Parquet cannot keep column 'v' of type HUGEINT"),
+        ("xlsx", "'\\x00a'::blob", "a workbook cannot keep column 'v' of type BLOB"),
+    ],
+)
+def test_a_file_of_masked_rows_refuses_the_columns_that_a_run_refuses(kind: str, cell: str, said: str) -> None:
+    with duckdb.connect("s.duckdb") as database:
+        database.execute(f"create table t as select i % 2 as a, {cell} as v from range(10) r(i)")
+    place = {"url": "duckdb:///s.duckdb", "table": "t"}
+    described = job(source=place, quasi_identifiers={"a": "suppress"}, sensitive=[], keep=["v"], requirement={"k": 2})
+    job_in_database = {**described, "output": {"url": "duckdb:///r.duckdb", "table": "r"}}
+    Path("job.yaml").write_text(yaml.safe_dump(job_in_database))
+    sc.run("job.yaml")
+    for attempt in (
+        lambda: sc.run({**described, "output": {"path": f"run.{kind}"}}),
+        lambda: kept_release.masked(Path("job.yaml"), (), load_source(place), into=Path(f"masked.{kind}"), k=None),
+    ):
+        with pytest.raises(OutputError, match=re.escape(said)):
+            attempt()
+    assert not Path(f"masked.{kind}").exists()
+
+
+def test_a_file_of_masked_rows_has_no_line_that_readers_skip() -> None:
+    Path("people.csv").write_text("a\n" + "1\n2\n\n" * 6)
+    described = job(quasi_identifiers={"a": "suppress"}, sensitive=[], requirement={"k": 3})
+    Path("job.yaml").write_text(yaml.safe_dump({**described, "output": {"path": "a.parquet"}}))
+    assert apply_command("run", "job.yaml").exit_code == 0
+    done = masked()
+    assert isinstance(done.exception, OutputError) and "empty lines that readers of CSV skip" in str(done.exception)
+    assert [path.name for path in Path().glob("masked*")] == []
+    assert masked("masked.parquet").exit_code == 0 and len(pandas.read_parquet("masked.parquet")) == 18
+
+
+def test_rows_of_a_frame_are_masked_whatever_other_frames_were_released() -> None:
+    described = job(requirement={"k": 5})
+    del described["source"], described["output"]
+    others = [("61", "20", "f", "flu")] * 8
+    one = sc.run({**described, "output": {"path": "one.csv"}}, frame=pandas.DataFrame(others, columns=COLUMNS))
+    two = sc.run({**described, "output": {"path": "two.csv"}}, frame=rows(8, 9))
+    assert len(two.apply(rows(8, 9))) == 17 and len(one.apply(pandas.DataFrame(others, columns=COLUMNS))) == 8
+    # Rows of this frame that were masked before count, and so do releases of this frame by another job.
+    assert len(two.apply(rows(13, 9))) == 22
+    with pytest.raises(RequirementError, match="rows masked as"):
+        two.apply(rows(14, 9))
+    three = sc.run({**described, "output": {"path": "three.csv"}}, frame=rows(8, 9))
+    with pytest.raises(RequirementError, match="rows masked as"):
+        three.apply(rows(14, 9))

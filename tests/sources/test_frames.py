@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import pickle
 import uuid
 from collections import Counter
 from pathlib import Path
@@ -17,6 +18,7 @@ import pyarrow
 import pytest
 
 import starcloak as sc
+from starcloak.base.errors import SourceError
 from tests.sources.cells import DAY, Decimal, kept, kept_in_duckdb
 
 UTC, BERLIN = datetime.UTC, ZoneInfo("Europe/Berlin")
@@ -319,6 +321,129 @@ def test_nothing_but_the_released_cells_leaves_with_a_frame() -> None:
     assert (back.index.name, list(back.index), back.attrs) == (None, [0, 1], {})
     assert list(back["x"].cat.categories) == ["s"]
     assert pyarrow.Array.from_pandas(back["d"]).dictionary.to_pylist() == ["s"]
+
+
+NUMBER = int.from_bytes(b"hideaway", "little")
+
+
+def hidden(cells: Any) -> Any:
+    """The cells with the first one missing, and its bytes still there."""
+    mask, kind = pyarrow.array([True, *[False] * (len(cells) - 1)]), cells.type
+    if isinstance(kind, pyarrow.StructType):
+        return pyarrow.StructArray.from_arrays(
+            [cells.field(number) for number in range(kind.num_fields)], fields=list(kind), mask=mask
+        )
+    children = [cells.values] if pyarrow.types.is_nested(kind) else []
+    buffers = cells.buffers()
+    own = buffers[1 : len(buffers) - sum(len(child.buffers()) for child in children)]
+    valid = pyarrow.array([False, *[True] * (len(cells) - 1)]).buffers()[1]
+    return pyarrow.Array.from_buffers(kind, len(cells), [valid, *own], children=children)
+
+
+def nested(of: Any) -> Any:
+    return pyarrow.ListArray.from_arrays(pyarrow.array(range(len(of) + 1), pyarrow.int32()), of)
+
+
+TEXTS, NUMBERS = pyarrow.array(["hideaway", *"abc"]), pyarrow.array([NUMBER, 1, 2, 3])
+STRUCT = pyarrow.StructArray.from_arrays([TEXTS, NUMBERS], names=["text", "number"])
+#: Arrow arrays of every kind with bytes beneath the first cell, and at any depth.
+HIDING = {
+    "number": hidden(NUMBERS),
+    "fraction": hidden(NUMBERS.view(pyarrow.float64())),
+    "time": hidden(pyarrow.array([NUMBER // 10, 1, 2, 3]).view(pyarrow.timestamp("ns"))),
+    "text": hidden(TEXTS),
+    "large text": hidden(TEXTS.cast(pyarrow.large_string())),
+    "bytes": hidden(TEXTS.cast(pyarrow.binary())),
+    "text among used ones": hidden(pyarrow.array(["hideaway", "a", None, "c"])),
+    "list": hidden(nested(TEXTS)),
+    "list of one length": hidden(pyarrow.FixedSizeListArray.from_arrays(NUMBERS, 1)),
+    "struct": hidden(STRUCT),
+    "text in a struct": pyarrow.StructArray.from_arrays([hidden(TEXTS)], names=["text"]),
+    "struct in a list": nested(hidden(STRUCT)),
+    "list of structs": hidden(nested(STRUCT)),
+    "lists of lists": nested(hidden(nested(STRUCT))),
+}
+MASKED = {
+    "Int64": pandas.arrays.IntegerArray(NUMBERS.to_numpy().copy(), numpy.array([True, False, False, False])),
+    "UInt64": pandas.arrays.IntegerArray(NUMBERS.to_numpy().astype("uint64"), numpy.array([True, False, False, False])),
+    "Float64": pandas.arrays.FloatingArray(
+        NUMBERS.to_numpy().view("float64").copy(), numpy.array([True, False, False, False])
+    ),
+    "boolean": pandas.arrays.BooleanArray(numpy.array([True] + [False] * 3), numpy.array([True] + [False] * 3)),
+}
+
+
+def bytes_of(column: Any) -> bytes:
+    """The memory of a frame's column, and of its pickle."""
+    cells = column
+    if hasattr(column, "to_arrow"):  # texts of polars as they lie in memory
+        polars = pytest.importorskip("polars")
+        cells = column.to_arrow(compat_level=polars.CompatLevel.newest())
+    if isinstance(column, pandas.Series):
+        if hasattr(column.array, "_mask"):
+            return bytes(column.array._data) + pickle.dumps(column)
+        cells = pyarrow.Array.from_pandas(column)
+    chunks = cells.chunks if isinstance(cells, pyarrow.ChunkedArray) else [cells]
+    return b"".join(buffer.to_pybytes() for chunk in chunks for buffer in chunk.buffers() if buffer)
+
+
+def in_arrow() -> pyarrow.Table:
+    return pyarrow.table({"q": ["p"] * 4, **HIDING})
+
+
+def in_polars() -> Any:
+    return pytest.importorskip("polars").from_arrow(in_arrow())
+
+
+def in_pandas() -> pandas.DataFrame:
+    columns = {kind: pandas.arrays.ArrowExtensionArray(cells) for kind, cells in HIDING.items()}
+    texts = pandas.StringDtype("pyarrow").__from_arrow__(HIDING["large text"])
+    return pandas.DataFrame({"q": ["p"] * 4, **columns, **MASKED, "texts": texts})
+
+
+@pytest.mark.parametrize("library", [in_arrow, in_polars, in_pandas])
+def test_a_missing_cell_of_a_released_frame_has_no_value_beneath(library: Any) -> None:
+    frame = library()
+    names = [str(name) for name in (frame.column_names if library is in_arrow else frame.columns) if name != "q"]
+    release = sc.anonymize(frame, quasi_identifiers={"q": "suppress"}, keep=names, k=2)
+    leaking = []
+    for way, released in {"released": release.to_native(), "masked": release.apply(frame)}.items():
+        for name in names:
+            memory = bytes_of(released[name])
+            secret = NUMBER // 10 if name == "time" else NUMBER
+            if secret.to_bytes(8, "little") in memory or (name == "boolean" and released[name].array._data.any()):
+                leaking.append((way, name))
+            before, after = (
+                column.to_list() if hasattr(column, "to_list") else column.to_pylist()
+                for column in (frame[name], released[name])
+            )
+            assert sorted(map(repr, after)) == sorted(map(repr, before)), (way, name)
+    assert not leaking
+
+
+@pytest.mark.parametrize("library", ["pyarrow", "polars", "pandas"])
+def test_a_released_frame_has_no_bytes_of_a_suppressed_row(library: str) -> None:
+    cells = pyarrow.array(["a", "hideaway from everybody", None, "c" * 30])  # longer than texts within a view
+    kinds = {"text": cells, "list": nested(cells), "struct": pyarrow.StructArray.from_arrays([cells], names=["text"])}
+    frame: Any = pyarrow.table({"q": ["p", "r", "p", "p"], **kinds, "bytes": cells.cast(pyarrow.binary())})
+    if library == "polars":
+        frame = pytest.importorskip("polars").from_arrow(frame)
+    if library == "pandas":
+        frame = frame.to_pandas(types_mapper=pandas.ArrowDtype)
+    names = [*kinds, "bytes"]
+    release = sc.anonymize(frame, quasi_identifiers={"q": {"digits": 1}}, keep=names, k=2, suppression=0.4)
+    released = release.to_native()
+    assert len(released) == 3
+    assert [name for name in names if b"hideaway" in bytes_of(released[name])] == []
+
+
+def test_views_of_lists_are_refused_as_their_parts_keep_all_lists() -> None:
+    cells = pyarrow.array([0, 1])
+    views = pyarrow.ListViewArray.from_arrays(
+        cells.cast(pyarrow.int32()), pyarrow.array([1, 1], pyarrow.int32()), cells
+    )
+    with pytest.raises(SourceError, match="'x' has list_view"):
+        sc.anonymize(pyarrow.table({"q": ["p"] * 2, "x": views}), quasi_identifiers={"q": "suppress"}, keep=["x"], k=2)
 
 
 def test_a_frame_that_changes_later_changes_no_release() -> None:

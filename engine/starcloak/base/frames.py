@@ -84,6 +84,33 @@ def copied(cells: Any) -> Any:
     return cells.copy_to(pyarrow.default_cpu_memory_manager())
 
 
+def without_hidden(cells: Any) -> Any:
+    """Copy an Arrow array without the data beneath missing cells: a missing cell may still hold its former value."""
+    import pyarrow
+    from pyarrow import types
+
+    if isinstance(cells, pyarrow.ChunkedArray):
+        return pyarrow.chunked_array([without_hidden(chunk) for chunk in cells.chunks], cells.type)
+    kind = cells.type
+    if isinstance(kind, pyarrow.BaseExtensionType):
+        return pyarrow.ExtensionArray.from_storage(kind, without_hidden(cells.storage))
+    if types.is_struct(kind):
+        fields = [without_hidden(field) for field in cells.flatten()]  # missing if the struct is missing
+        if not fields:
+            return copied(cells)
+        return pyarrow.StructArray.from_arrays(fields, fields=list(kind), mask=cells.is_null())
+    if cells.null_count == 0 and not types.is_nested(kind):
+        return copied(cells)
+    taken = cells.take(pyarrow.array(range(len(cells)), pyarrow.int64()))  # copies no bytes of missing cells
+    if not types.is_nested(kind) or types.is_union(kind):
+        return taken
+    # A list: its structs still need a copy.
+    own = taken.buffers()[: len(taken.buffers()) - len(taken.values.buffers())]
+    return pyarrow.Array.from_buffers(
+        kind, len(taken), own, taken.null_count, taken.offset, children=[without_hidden(taken.values)]
+    )
+
+
 def as_polars(frame: Any) -> Any:
     """A data frame of any kind as a polars frame. Raises ImportError without polars, or as :func:`as_arrow`."""
     import polars

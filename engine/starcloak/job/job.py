@@ -133,6 +133,7 @@ class Job(Roles):
     )
     _files: tuple[Path, ...] = PrivateAttr(())
     _kept_by_patterns: tuple[str, ...] = PrivateAttr(())
+    _further: Literal["identifiers"] | None = PrivateAttr(None)
 
     role_names: ClassVar[tuple[str, ...]] = ("identifiers", "quasi_identifiers", "sensitive", "keep")
     #: Keys of optional features of a run, each served by a *companion*, an extension of runs.
@@ -230,13 +231,18 @@ class Job(Roles):
         """Columns read by the hierarchies in addition to the quasi-identifiers."""
         return [name for hierarchy in self.quasi_identifiers.values() for name in hierarchy.columns_read]
 
+    @property
+    def role_of_others(self) -> Literal["identifiers"] | None:
+        """The key ``others`` as the user wrote it, also after :meth:`with_roles`: other rows may have more columns."""
+        return self.others or self._further
+
     def with_roles(self, roles: Mapping[str, Sequence[str]]) -> Job:
         """The job with the source's columns by role, ``roles``, in place of patterns and of the key ``others``."""
         if all(list(roles[role]) == columns for role, columns in self.roles.items()):
             return self
         named: dict[str, Any] = {role: list(roles[role]) for role in self.role_names if role != "quasi_identifiers"}
         loaded = self.model_copy(update={**named, "others": None})
-        loaded._files = self._files
+        loaded._files, loaded._further = self._files, self.role_of_others
         loaded._kept_by_patterns = tuple(name for name in named["keep"] if name not in self.keep)
         return loaded
 

@@ -93,7 +93,8 @@ def _times(cells: pyarrow.Array, *, kept: bool) -> tuple[pyarrow.Array, bool]:
 
 def _refuse_inexact(kind: Any) -> None:
     """Refuse a type of Arrow, or a type nested in it, without an exact reading in DuckDB."""
-    if types.is_nested(kind) and not types.is_union(kind):
+    is_view = types.is_list_view(kind) or types.is_large_list_view(kind)  # its part keeps the data of all lists
+    if types.is_nested(kind) and not types.is_union(kind) and not is_view:
         inner = [kind.field(number) for number in range(kind.num_fields)]
         if types.is_struct(kind) and len({field.name.casefold() for field in inner}) < len(inner):
             raise Inexact("has names of fields that differ at most in case: rename them")

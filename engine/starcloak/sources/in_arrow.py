@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow
 from pyarrow import types
 
-from starcloak.base.frames import copied
+from starcloak.base.frames import copied, without_hidden
 from starcloak.sources.exactness import Inexact, exact
 
 # Of DuckDB's: as Arrow they lose their zone, their type or their sign.
@@ -39,7 +39,7 @@ class ArrowFrame:
             cells = cells if self._own else copied(cells)
             cells.validate(full=True)
             if kept:
-                self._kept[number] = cells
+                self._kept[number] = cells = without_hidden(cells)
                 self._take(number, pyarrow.array([], pyarrow.int64()))
             return exact(cells, kept=kept)
         except (pyarrow.ArrowException, ArithmeticError, NotImplementedError, TypeError, ValueError):

@@ -16,7 +16,7 @@ import pyarrow
 from pyarrow import types
 
 from starcloak.base.errors import SourceError
-from starcloak.base.frames import as_pandas, copied
+from starcloak.base.frames import as_pandas, without_hidden
 from starcloak.sources.exactness import Inexact, exact
 
 # Types of Python objects in a column, beside numpy's whole numbers and binary fractions: one type for all cells.
@@ -26,6 +26,8 @@ _OBJECTS = (
 )  # fmt: skip
 #: Dtypes with a missing cell of their own.
 _WITH_MISSING = (pandas.ArrowDtype, pandas.BooleanDtype, pandas.Float32Dtype, pandas.Float64Dtype)
+# Arrays with a mask of missing cells beside the values.
+_MASKED = (pandas.arrays.BooleanArray, pandas.arrays.FloatingArray, pandas.arrays.IntegerArray)
 _NUMBERS = (np.bool_, np.integer, np.float32, np.float64)
 
 
@@ -42,10 +44,11 @@ class PandasFrame:
         self.rows = len(frame)
 
     def cells(self, number: int, *, kept: bool) -> tuple[pyarrow.Array, bool]:
-        series = _copied(self._frame.iloc[:, number])
-        if kept:
-            self._kept[number] = series
+        series = self._frame.iloc[:, number]
         try:
+            series = _copied(series)
+            if kept:
+                self._kept[number] = series
             cells, foreign = _read(series, kept=kept)
             cells.validate(full=True)
             _take(series, [])
@@ -89,9 +92,19 @@ class PandasFrame:
 
 
 def _copied(series: pandas.Series[Any]) -> pandas.Series[Any]:
-    """Copy a column, without memory shared with the caller's frame."""
-    if isinstance(series.dtype, pandas.ArrowDtype):  # its own copies share memory
-        return pandas.Series(pandas.arrays.ArrowExtensionArray(copied(pyarrow.Array.from_pandas(series))))
+    """Copy a column, without memory shared with the caller's frame, and without values beneath missing cells."""
+    dtype: Any = series.dtype  # whose protocol the types of pandas do not name
+    is_text = isinstance(series.dtype, pandas.StringDtype) and series.dtype.storage == "pyarrow"
+    if is_text or isinstance(series.dtype, pandas.ArrowDtype):
+        cells = pyarrow.Array.from_pandas(series)  # copies of pandas share its memory
+        cells.validate(full=True)
+        cells = without_hidden(cells)
+        if is_text:
+            return pandas.Series(dtype.__from_arrow__(cells))
+        return pandas.Series(pandas.arrays.ArrowExtensionArray(cells))
+    if isinstance(array := series.array, _MASKED):
+        values = array.to_numpy(dtype=dtype.numpy_dtype, na_value=dtype.type(0))
+        return pandas.Series(type(array)(values.copy(), array.isna()))
     return series.copy()
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow
 
-from starcloak.base.frames import copied
+from starcloak.base.frames import copied, without_hidden
 from starcloak.sources.exactness import Inexact, exact
 
 
@@ -33,7 +33,7 @@ class PolarsFrame:
             cells = copied(series.to_arrow())
             cells.validate(full=True)
             if kept:
-                self._kept[number] = series = _over(cells, series)
+                self._kept[number] = series = _over(without_hidden(cells), series)
             _take(series, [])
             return exact(cells, kept=kept)
         except (
@@ -77,8 +77,14 @@ def _over(cells: pyarrow.Array, series: Any) -> Any:
 
 
 def _take(series: Any, positions: Any) -> Any:
-    """Cells of a column at ``positions``. An Enum becomes Categorical: an Enum would contain all possible values."""
+    """Cells of a column at ``positions``, without any data of the other cells.
+
+    An Enum becomes Categorical: an Enum would contain all possible values.
+    """
     import polars
 
     taken = series.gather(positions)
-    return taken.cast(polars.Categorical) if isinstance(series.dtype, polars.Enum) else taken
+    if isinstance(series.dtype, polars.Enum):
+        return taken.cast(polars.Categorical)
+    # Gathered texts still point into the memory of all texts.
+    return _over(without_hidden(taken.to_arrow(compat_level=polars.CompatLevel.oldest())), series)

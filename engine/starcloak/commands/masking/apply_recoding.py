@@ -106,7 +106,7 @@ def apply(
             return _there(job, {column.name for column in described})
 
         of_frame = None if frame is None else _there(job, {*joined_names(job.clean, FrameSource(frame).names)})
-        opened = open_source(store, place, of_frame or roles, frame=frame, others=job.others, clean=job.clean)
+        opened = open_source(store, place, of_frame or roles, frame=frame, others=job.role_of_others, clean=job.clean)
         store.lock_down()
         refuse_other_hierarchies(store, host, job, hierarchies)
         frequency_sets.compress(store, opened)

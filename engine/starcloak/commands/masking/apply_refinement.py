@@ -106,7 +106,7 @@ def apply(
     place = job.source if tables else None
     with Session(databases=databases_of(place)) as session:
         host = open_beside(session, place)
-        opened = open_source(session, None, roles, frame=frame, clean=job.clean)
+        opened = open_source(session, None, roles, frame=frame, others=job.role_of_others, clean=job.clean)
         session.lock_down()
         assert opened.frame is not None
         refuse_other_hierarchies(session, host, job, hierarchies)

@@ -88,6 +88,8 @@ def leave(
     recoding from their base frequency set in the store. If the job requires k = 1, nothing is counted or kept. Raises
     :class:`RequirementError` if joint k is less than the job accepts.
     """
+    if outlet.file is not None:
+        rows_file.accept(outlet.file, opened)
     write = partial(rows_file.write, rows, outlet.file, private=job.required.largest_k == 1) if outlet.file else None
     if job.required.largest_k == 1:
         log.warning(
@@ -107,7 +109,7 @@ def leave(
             warnings.append(str(error))
         relations, before = masked(), recoded()
         about = _about(store, job, before, opened, relations, source=source, outlet=outlet)
-        _measure(store, job, before, relations, about, origins, warnings)
+        _measure(store, job, before, relations, about, outlet, origins, warnings)
         for warning in dict.fromkeys(warnings):
             log.warning(warning)
         keeping = partial(_registered, store, relations, about, origins, outlet)
@@ -163,6 +165,7 @@ def _about(
         job=fingerprint.job(job),
         source=fingerprint.source(store, opened),
         hierarchies=recoded.about.hierarchies,
+        masked_as=recoded.about.run,
         content=fingerprint.combinations(store, opened.quasi_identifiers),
         identity=identity_of(store, as_read),
         **relations.described(as_read, opened),
@@ -190,12 +193,13 @@ def _as_read(store: Session, job: Job, opened: Source, source: Place | None) -> 
 
 
 def _measure(
-    store: Session, job: Job, recoded: Recoded, relations: Relations, about: About, origins: Sequence[str],
-    warnings: list[str],
+    store: Session, job: Job, recoded: Recoded, relations: Relations, about: About, outlet: Outlet,
+    origins: Sequence[str], warnings: list[str],
 ) -> None:  # fmt: skip
     """Raise :class:`RefusedRelease` if joint k of the masked rows is less than the job accepts.
 
-    Joint k is measured with the earlier release, and with all known releases of the ``origins`` together.
+    Joint k is measured with the earlier release, and with all known releases of the ``origins`` together; releases of
+    unrelated data frames, of the same origin as any data frame, are left out.
     """
     abouts: dict[str, About] = {}
     try:
@@ -203,6 +207,8 @@ def _measure(
     except OutputError as error:
         warnings.append(str(error))
     abouts.pop(recoded.about.run, None)
+    if not outlet.release.tells_origin:
+        abouts = _related(abouts, recoded.about, about)
     named, unnamed = [recoded], []
     for older in abouts.values():
         is_alike = older.is_known and set(older.attributes) == set(relations.attributes)
@@ -215,6 +221,26 @@ def _measure(
     risk.pairs += [unknown(older, older.lost) for older in abouts.values() if older.is_missed]
     warnings += [*risk.notes, *refusal.warnings(risk, job)]
     refusal.refuse(risk, job, is_masked=True)
+
+
+def _related(abouts: dict[str, About], applied: About, masked: About) -> dict[str, About]:
+    """Releases without those of unrelated data frames.
+
+    A data frame has no name, so releases of equal rows or of equal combinations are taken for releases of one frame:
+    the frame of the ``applied`` release, or the frame of the ``masked`` rows. Rows masked as one of these are included.
+    """
+    if not (applied.source or applied.content):
+        return abouts
+    fingerprints = {text for about in (applied, masked) for text in (about.source, about.content) if text}
+    of_frames = {
+        run
+        for run, about in abouts.items()
+        if about.origin != applied.origin
+        or not (about.source or about.content)
+        or fingerprints & {about.source, about.content}
+    }
+    masked_as = {applied.run, *of_frames}
+    return {run: about for run, about in abouts.items() if run in of_frames or about.masked_as in masked_as}
 
 
 @contextmanager

@@ -154,6 +154,7 @@ class About(BaseModel):
     digest: str | None = None  # the fingerprint of the release
     source_name: SourceName = SourceName()  # the name of its source
     content: str | None = None  # the fingerprint of the combinations of all rows of its source
+    masked_as: str = ""  # the run of the release with the recoding of these rows, if the rows were masked by it
     before: str = ""  # the last run that its place named when it was registered
     against: str = ""  # its name under against in a job
     as_they_are: tuple[str, ...] | None = None  # the columns that are released so; of older versions it is not known

@@ -134,14 +134,7 @@ class File(Target):
         self.sealed = Sealed(staged)
         session.at_close(self.sealed.close)
         if self._only is not None:
-            (blank,) = session.row(
-                Statement("releases/targets/blank", column=self._only, release=self.read_back(session))
-            )
-            if blank:
-                raise OutputError(
-                    f"{self.label}: the release has one column, in which missing or blank cells would be empty lines "
-                    "that readers of CSV skip: release to Parquet, or keep another column"
-                )
+            refuse_blank(session, self._only, self.read_back(session), self.label)
 
     def _write(self, session: Session, release: Statement, staged: Path) -> None:
         session.run(self._copied(release, staged))
@@ -243,6 +236,16 @@ class File(Target):
         contents = {"releases": entries, "runs": runs}
         staging.write(self.ledger, json.dumps(contents, indent=2) + "\n", session.run_id)
         flush_folder(self.ledger.parent)
+
+
+def refuse_blank(session: Session, only: Name, release: Statement, label: str) -> None:
+    """Raise :class:`OutputError` if a CSV ``release`` with the column ``only`` has lines skipped by readers."""
+    (blank,) = session.row(Statement("releases/targets/blank", column=only, release=release))
+    if blank:
+        raise OutputError(
+            f"{label}: the release has one column, in which missing or blank cells would be empty lines that readers "
+            "of CSV skip: release to Parquet, or keep another column"
+        )
 
 
 def copied(

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from starcloak.base.errors import OutputError
 from starcloak.base.operating_system import WRITE_ADVICE, flush, make_private, move_new, refusal_of_name
-from starcloak.releases.targets.file import copied
+from starcloak.releases.targets.file import File, copied, refuse_blank
+from starcloak.sources.file_formats import file_rows
 from starcloak.star import fingerprint
 from starcloak.statements.statement import Name, Statement
 from starcloak.store import staging
@@ -17,6 +18,8 @@ from starcloak.store.session import Session
 
 if TYPE_CHECKING:
     import pyarrow
+
+    from starcloak.store.source import Source
 
 _INCOMING = Name("incoming")
 
@@ -34,6 +37,16 @@ def refuse(path: Path) -> None:
         raise OutputError(f"{path} is there already: remove it, or give another file name")
     if not path.absolute().parent.is_dir():
         raise OutputError(f"{path.absolute().parent} is not a folder: check --into")
+
+
+def accept(path: Path, opened: Source) -> None:
+    """Raise :class:`OutputError` if the file cannot keep a released column of the source unchanged, as in a run."""
+    if path.suffix.lower() == ".xlsx":
+        from starcloak.releases.targets.workbook import WorkbookFile
+
+        WorkbookFile(path).accept(opened)
+    else:
+        File(path).accept(opened)
 
 
 def write(
@@ -60,7 +73,10 @@ def write(
 
                 workbook.write(store, relation, store.describe(relation), staged, str(path))
             else:
-                store.run(copied(relation, staged, rows.column_names, parquet=place.suffix.lower() == ".parquet"))
+                is_parquet = place.suffix.lower() == ".parquet"
+                store.run(copied(relation, staged, rows.column_names, parquet=is_parquet))
+                if rows.num_columns == 1 and not is_parquet:
+                    refuse_blank(store, Name(rows.column_names[0]), file_rows(store.plain(staged)), str(path))
             flush(staged)
             if private:
                 make_private(staged)
