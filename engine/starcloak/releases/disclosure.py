@@ -135,8 +135,8 @@ def _told(result: Result, k: int, measures: Sequence[str], *, is_few: bool) -> R
         # One by which every class has k may repeat in rows that were left out alone.
         by_identifier=[qid for qid in result.by_identifier if whole or not qid.holds],
         joined_rows=[_joined(joined) for joined in result.joined_rows],
-        cleaned=[_cleaned(rule, result, k) for rule in result.cleaned],
-        nonconforming=[_cleaned(column, result, k) for column in result.nonconforming],
+        cleaned=[_cleaned(rule, result) for rule in result.cleaned],
+        nonconforming=[_cleaned(column, result) for column in result.nonconforming],
         joint=[_joint(pair, result, k) for pair in result.joint],
         joint_together=[_joint(together, result, k) for together in result.joint_together],
         companions=companion.disclosed(result.companions, k),
@@ -228,37 +228,15 @@ def _in_steps(count: int, whole: int, k: int) -> int:
 _Cells = TypeVar("_Cells", CellsCleaned, CellsNonconforming)
 
 
-def _cleaned(counted: _Cells, result: Result, k: int) -> _Cells:
-    """A count of changed cells, masked: None if it is too small to show, or if any row is suppressed.
+def _cleaned(counted: _Cells, result: Result) -> _Cells:
+    """Changed cells without their number: 0 if there are none, else None; None, too, if any row is suppressed.
 
-    The count is over all rows of the source, including suppressed rows. If persons are counted, no count but 0 is
-    shown, because fewer than k persons may have these cells.
+    A reader could subtract a number of changed cells from cells of the release, and so find a small number of other
+    cells with the same label, or of changed cells beneath a coarser label. The number is over all rows of the source,
+    including suppressed rows.
     """
-    hides_all = result.suppressed_rows or (counted.cells and result.persons is not None)
-    (cells,) = [None] if hides_all else parts([counted.cells or 0], k, whole=result.rows)
-    if cells and counted.makes_missing and _reveals_missing(counted, result, k):
-        cells = None
+    cells = 0 if counted.cells == 0 and not result.suppressed_rows else None
     return counted.model_copy(update={"cells": cells, "missing": None})
-
-
-def _reveals_missing(counted: CellsCleaned | CellsNonconforming, result: Result, k: int) -> bool:
-    """True if a reader could subtract a count from the missing cells of the release, with a rest from 1 to k - 1.
-
-    The rest are the column's missing cells of the source, and hidden counts. Cells without a leaf are missing from
-    level 1 on.
-    """
-    made: list[CellsCleaned | CellsNonconforming] = [*result.cleaned, *result.nonconforming]
-    made = [part for part in made if part.column == counted.column and part.makes_missing]
-    of_source = [part.missing for part in made if part.missing is not None]
-    if len(of_source) < len(made):  # a result of an earlier version
-        return True
-    cleaned = sum(isinstance(part, CellsCleaned) for part in made)
-    for together in (made[:cleaned], made):
-        counts = [part.cells or 0 for part in together]
-        shown = parts(counts, k, whole=sum(counts) + min(of_source))
-        if counted in together and shown[together.index(counted)] is None:
-            return True
-    return False
 
 
 _Figures = TypeVar("_Figures", Joint, JointTogether)

@@ -87,7 +87,7 @@ def page(result: Result, *, published: bool = True, profile: str | None = None, 
         public_k=PUBLIC,
         decided_words=_DECIDED,
         roles=_roles(result, k),
-        cleaned=_cleaned(result),
+        cleaned=_cleaned(result, whole=disclosed.whole),
         k=k,
         shown=disclosed,
         models=[_model(model) for qid in result.requirement.qids for model in qid.models],
@@ -185,16 +185,20 @@ def _sizes(result: Result, original: Result, k: int) -> list[dict[str, Any]]:
     ]
 
 
-def _cleaned(result: Result) -> list[tuple[str, str, int | None]]:
-    """Rows (column, rule, number of changed cells) of all cleaning rules, and of columns with cells without a leaf.
+def _cleaned(result: Result, *, whole: bool) -> list[tuple[str, str, str]]:
+    """Rows (column, rule, changed cells in words) of all cleaning rules, and of columns with cells without a leaf.
 
-    A column at level 0 in all rows has its cells without a leaf as they are.
+    A column at level 0 in all rows has its cells without a leaf as they are. The words are ``some`` or ``none`` for a
+    ``whole`` release; otherwise the cells may be those of suppressed rows alone.
     """
     at_zero = unchanged(result)
     changed = [part for part in result.nonconforming if part.column not in at_zero]
     return [
-        *((rule.column, f"{rule.rule}: {_RULES[rule.rule]}", rule.cells) for rule in result.cleaned),
-        *((part.column, f"nonconforming: {_NONCONFORMING[part.become]}", part.cells) for part in changed),
+        (column, rule, "none" if cells == 0 else "some" if whole else "not shown")
+        for column, rule, cells in (
+            *((rule.column, f"{rule.rule}: {_RULES[rule.rule]}", rule.cells) for rule in result.cleaned),
+            *((part.column, f"nonconforming: {_NONCONFORMING[part.become]}", part.cells) for part in changed),
+        )
     ]
 
 
