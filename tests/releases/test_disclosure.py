@@ -18,7 +18,7 @@ import pytest
 import yaml
 
 import starcloak as sc
-from starcloak.job.result import Joint, Result
+from starcloak.job.result import Joint, JointTogether, Result
 from starcloak.releases import disclosure
 from starcloak.releases.disclosure import disclosure_of, parts
 
@@ -235,6 +235,64 @@ def test_what_earlier_releases_tell_has_no_small_count_by_difference() -> None:
         assert known in ([None, None], [gone, new]), seed
         assert None in known or not few_among([gone, new, both], k), seed
         assert told.rows_below is None or not few_among([below, both + gone + new - below], k), seed
+
+
+@pytest.mark.parametrize("persons", [1, 4, 5])
+def test_rows_of_few_persons_who_left_are_not_counted_with_earlier_releases(persons: int) -> None:
+    """Twelve persons have classes in both releases; the others, with eight rows each, left before the second one."""
+    frame = pandas.DataFrame([(f"p{row % 12}", "AB"[row % 2]) for row in range(24)], columns=["who", "g"])
+    job = {"person": "who", "quasi_identifiers": {"g": "suppress"}, "requirement": {"k": 5}}
+    result = sc.run(job, frame=frame).result
+    gone = 8 * persons
+    joint = JointTogether(
+        runs=["1" * 32], exact=True, k=min(persons, 6), groups=3,
+        rows=24 + gone, rows_below=gone if persons < 5 else 0, rows_gone=gone, rows_new=0,
+    )  # fmt: skip
+    (told,) = disclosure_of(result.model_copy(update={"joint_together": [joint]})).result.joint_together
+    assert (told.k, told.rows_below, told.rows_gone, told.rows_new) == (
+        (5, 0, 40, 0) if persons == 5 else (None, None, None, None)
+    )
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_shares_of_persons_reveal_no_small_number_of_persons(seed: int) -> None:
+    """No reader can count persons in a release: a figure of few of them would be new."""
+    chance = random.Random(seed)
+    k = chance.randint(3, 6)
+    rows = [(f"p{who}", town) for town in "ABC" for who in chance.sample(range(26), chance.randint(k, 24))]
+    frame = pandas.DataFrame(rows, columns=["who", "town"])
+    job = {"person": "who", "quasi_identifiers": {"town": "suppress"}, "requirement": {"k": k}}
+    told = disclosure_of(sc.run(job, frame=frame).result).result
+    assert told.insight is not None and told.persons is not None and told.insight.before is not None
+    shares = [threshold.records_at_risk for threshold in told.insight.thresholds]
+    counts = [0, *(round(share * told.persons.released) for share in shares if share is not None)]
+    counts.append(told.persons.released)
+    assert not small_differences(counts, k)
+    assert told.insight.average_risk is None and told.insight.before.average is None
+
+
+def test_no_share_of_persons_in_a_class_is_shown(tmp_path: Path) -> None:
+    """Of five persons in a class three have the flu: no row of the release shows how many."""
+    rows = [(f"p{who}", "flu" if who < 3 else "cold") for who in (0, 0, 0, 0, 0, 1, 2, 3, 4)]
+    rows += [(f"p{who}", "xyzxy"[who]) for who in range(5)]
+    job = {
+        "person": "who",
+        "quasi_identifiers": {"town": "suppress"},
+        "sensitive": ["ill"],
+        "requirement": {"k": 5, "alpha": [{"attribute": "ill", "alpha": "0.8"}]},
+    }
+    frame = pandas.DataFrame(rows, columns=["who", "ill"]).assign(town="A")
+    release = sc.run(job, frame=frame)
+    (owned,), (told,) = (
+        result.requirement.qids[0].models for result in (release.result, disclosure_of(release.result).result)
+    )
+    assert (owned.achieved, told.achieved) == (0.6, None)
+    assert "the worst class has a figure for the custodian only" in release.report(tmp_path / "r.html").read_text()
+
+
+def small_differences(counts: list[int], k: int) -> list[tuple[int, int]]:
+    """Pairs of counts with a difference from 1 to k - 1."""
+    return [(one, other) for one, other in itertools.combinations(sorted(counts), 2) if 0 < other - one < k]
 
 
 @pytest.mark.sampled(3)

@@ -22,6 +22,7 @@ from starcloak.job.result import (
     Joint,
     JointTogether,
     Measures,
+    ModelReleased,
     RequirementReleased,
     Result,
     RiskBefore,
@@ -127,7 +128,7 @@ def _told(result: Result, k: int, measures: Sequence[str], *, is_few: bool) -> R
         rows=result.released_rows if is_few else result.rows,
         suppressed_rows=0 if is_few else result.suppressed_rows,
         persons=persons,
-        requirement=result.requirement if whole else _requirement(result.requirement),
+        requirement=_requirement(result),
         measures=Measures.model_construct(**{name: measured[name] for name in measures if name in measured}),
         search=result.search if whole else Search(lattice_nodes=result.search.lattice_nodes),
         class_sizes=_sizes(result.class_sizes, k),
@@ -148,22 +149,28 @@ def _told(result: Result, k: int, measures: Sequence[str], *, is_few: bool) -> R
     )  # fmt: skip
 
 
-def _requirement(required: RequirementReleased) -> RequirementReleased:
-    """The requirement without data values, and without achieved values of models that compare with the source."""
-    qids = [
-        qid.model_copy(
+def _requirement(result: Result) -> RequirementReleased:
+    """The requirement with the figures of its models, if readers may see these.
+
+    If any row is suppressed, it has no data values, and no achieved values of models that compare with the source. If
+    persons are counted, it has no achieved value: the value may be a share of fewer than k persons, and a reader counts
+    rows only.
+    """
+    whole, persons = not result.suppressed_rows, result.persons is not None
+
+    def told(model: ModelReleased) -> ModelReleased:
+        hides = persons or (model.of_source and not whole)
+        return model.model_copy(
             update={
-                "models": [
-                    model.model_copy(
-                        update={"required": model.told, "achieved": None if model.of_source else model.achieved}
-                    )
-                    for model in qid.models
-                ]
+                "required": model.required if whole else model.told,
+                "achieved": None if hides else model.achieved,
             }
         )
-        for qid in required.qids
+
+    qids = [
+        qid.model_copy(update={"models": [told(model) for model in qid.models]}) for qid in result.requirement.qids
     ]
-    return required.model_copy(update={"qids": qids})
+    return result.requirement.model_copy(update={"qids": qids})
 
 
 def _sizes(sizes: Sequence[SizesSeen], k: int) -> list[SizesSeen]:
@@ -180,26 +187,45 @@ def _insight(result: Result, insight: Insight, k: int) -> Insight:
     columns = [_column(column, result, k) for column in insight.columns]
     before = None if insight.before is None else _before(insight.before, result, k)
     had: dict[str, Any] = {"otherwise": [], "larger_k": None} if result.suppressed_rows else {}
+    if result.persons is not None:
+        thresholds = _thresholds_of_persons(insight.thresholds, result.persons.released, k)
+        had |= {"thresholds": thresholds, "average_risk": None}
     return insight.model_copy(update={"columns": columns, "before": before, **had})
+
+
+def _thresholds_of_persons(thresholds: Sequence[ThresholdSeen], persons: int, k: int) -> list[ThresholdSeen]:
+    """The thresholds with their shares of ``persons``, None for each share that reveals a small number of persons.
+
+    A reader counts the rows of a class, and not its persons. Persons above a threshold are among those above a higher
+    threshold. So neither a number of persons nor the difference of two such numbers is from 1 to k - 1.
+    """
+    shown, last = [], 0
+    for threshold in sorted(thresholds, key=lambda threshold: threshold.k):
+        counted = round((threshold.records_at_risk or 0) * persons)
+        hides = small_counts.mask_part(counted, persons, k) is None or small_counts.mask(counted - last, k) is None
+        last = last if hides else counted
+        shown.append(threshold.model_copy(update={"records_at_risk": None}) if hides else threshold)
+    return shown
 
 
 def _before(before: RiskBefore, result: Result, k: int) -> RiskBefore | None:
     """The re-identification risk of the source's records, with counts rounded down (see :func:`_in_steps`).
 
     If persons are counted, the risk is over all persons, also suppressed ones; so it is None if any row is suppressed.
+    It then has no average: an average of few persons reveals the number of persons in each class.
     """
     if result.persons is not None and result.suppressed_rows:
         return None
     records = max(1, result.released_rows if result.persons is None else result.persons.released)
 
     def stepped(threshold: ThresholdSeen) -> ThresholdSeen:
-        share = _in_steps(round(threshold.records_at_risk * records), records, k) / records
+        share = _in_steps(round((threshold.records_at_risk or 0) * records), records, k) / records
         return threshold.model_copy(update={"records_at_risk": share})
 
     return before.model_copy(
         update={
             "alone": _in_steps(before.alone or 0, records, k),
-            "average": round(before.average, 2),
+            "average": None if before.average is None or result.persons is not None else round(before.average, 2),
             "thresholds": [stepped(threshold) for threshold in before.thresholds],
         }
     )
@@ -249,11 +275,15 @@ def _joint(joint: _Figures, result: Result, k: int) -> _Figures:
     reveals the other counts. Differences between the counts of several pairs of releases reveal more. So counts are
     shown only for all releases together, and only if the requirement has one quasi-identifier. A figure is exact if no
     row changed, suppressed rows included: with these, every figure is an estimate for a reader.
+
+    If persons are counted, k rows or more may be those of one person. So no count of rows is shown if a group has
+    fewer than k persons.
     """
     together = result.joint_together[0] if len(result.requirement.qids) == 1 and result.joint_together else None
     alone = joint is together or (together is not None and len(together.runs) == 1 and len(result.joint) == 1)
     counts = [joint.rows_gone or 0, joint.rows_new or 0, result.released_rows - (joint.rows_new or 0)]
     below = [joint.rows_below or 0, (joint.rows or 0) - (joint.rows_below or 0)]
+    alone = alone and (result.persons is None or (joint.k or 0) >= k)
     is_known = alone and not few_of(counts, k)
     masked = {
         "exact": joint.exact and not result.suppressed_rows,

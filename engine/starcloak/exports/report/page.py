@@ -90,7 +90,7 @@ def page(result: Result, *, published: bool = True, profile: str | None = None, 
         cleaned=_cleaned(result, whole=disclosed.whole),
         k=k,
         shown=disclosed,
-        models=[_model(model) for qid in result.requirement.qids for model in qid.models],
+        models=[_model(model, result) for qid in result.requirement.qids for model in qid.models],
         columns=_columns(result, result.insight, disclosed) if result.insight else [],
         sizes=sizes,
         insight=result.insight,
@@ -116,7 +116,7 @@ def _digest(text: str) -> str:
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def _model(model: ModelReleased) -> tuple[str, str, str]:
+def _model(model: ModelReleased, result: Result) -> tuple[str, str, str]:
     """Row of the table of privacy models: name, attribute with parameters, achieved value.
 
     Values of rows are not shown.
@@ -126,7 +126,7 @@ def _model(model: ModelReleased) -> tuple[str, str, str]:
         f"{name} = {value}" for name, value in model.required.items() if isinstance(value, (int, float))
     )
     achieved = "none" if model.achieved is None else f"{model.achieved:g}"
-    if model.of_source and model.achieved is None:
+    if model.achieved is None and (model.of_source or result.persons is not None):
         achieved = "a figure for the custodian only"
     return model.model.replace("_", "-"), ", ".join(part for part in (attribute, numbers) if part), achieved
 
@@ -228,7 +228,9 @@ def _risks(result: Result) -> list[tuple[str, str, str, str]]:
     if before is not None:
         few = "some" if before.highest == 1 else "none"
         was["alone"] = f"at least {before.alone:,} {unit}" if before.alone else few
-        was |= {"highest": f"{before.highest:.4f}", "average": f"about {before.average:.2f}"}
+        was["highest"] = f"{before.highest:.4f}"
+        if before.average is not None:
+            was["average"] = f"about {before.average:.2f}"
     alone = "none" if result.k > 1 else "some"  # over all quasi-identifiers together, of which each QID has some
     rows = [
         ("Alone", f"unique {unit}: nobody else has the same quasi-identifiers", was["alone"], alone),
@@ -260,6 +262,8 @@ def _above(threshold: ThresholdSeen, about: str) -> str:
     if threshold.holds:
         return "none"
     share = threshold.records_at_risk
+    if share is None:
+        return "not shown"
     if about and share < 1:
         share = math.floor(share * 1000) / 1000  # 0.9996 is not "at least 100.0%"
     elif about:
