@@ -60,8 +60,8 @@ class ThresholdSeen(Part):
     probability: float
     holds: bool
     records_at_risk: float | None = Field(
-        description="share (0 … 1) of rows or persons in classes of fewer than k; null for readers if it reveals 1 to "
-        "k - 1 persons"
+        description="share (0 … 1) of rows or persons in classes of fewer than k; null for readers if it reveals "
+        "a small count"
     )
 
 
@@ -72,8 +72,11 @@ class RiskBefore(Part):
     """
 
     alone: int | None = Field(description="rows or persons with unique values; null if from 1 to k - 1")
-    highest: float = Field(description="the highest probability (0 … 1)")
-    average: float | None = Field(description="the mean probability (0 … 1); null for readers if persons are declared")
+    highest: float | None = Field(description="the highest probability (0 … 1); for readers 1/k as its bound, null if above")
+    average: float | None = Field(
+        description="the mean probability (0 … 1); null for readers if it reveals a small count, or if persons are "
+        "declared"
+    )
     thresholds: list[ThresholdSeen]
 
 

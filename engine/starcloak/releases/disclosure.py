@@ -46,6 +46,7 @@ IN_PART = (
     "companions",
 )  # fmt: skip
 WITHHELD = ("population", "refresh")
+_ROUNDING = 1e-9
 _STEPS = 40  # of a bar of raw values, with rows shown in steps
 _WARNED = "the run has warnings: the custodian of the source finds them in its result"
 
@@ -211,21 +212,32 @@ def _thresholds_of_persons(thresholds: Sequence[ThresholdSeen], persons: int, k:
 def _before(before: RiskBefore, result: Result, k: int) -> RiskBefore | None:
     """The re-identification risk of the source's records, with counts rounded down (see :func:`_in_steps`).
 
+    If the smallest class of the source has fewer than k records, its size is not shown: the highest risk is None, and
+    so is a rounded count of 0 of records in classes of fewer than k, or of unique records. Then a reader learns only
+    that the highest risk is above 1/k; otherwise it is 1/k, as an upper bound. An average that reveals 1 to k - 1
+    classes, or records beside one per class, is None.
     If persons are counted, the risk is over all persons, also suppressed ones; so it is None if any row is suppressed.
-    It then has no average: an average of few persons reveals the number of persons in each class.
+    It then has no average: the average over few persons reveals the number of persons in each class.
     """
     if result.persons is not None and result.suppressed_rows:
         return None
     records = max(1, result.released_rows if result.persons is None else result.persons.released)
+    is_above = before.highest is None or before.highest * k > 1 + _ROUNDING
 
     def stepped(threshold: ThresholdSeen) -> ThresholdSeen:
         share = _in_steps(round((threshold.records_at_risk or 0) * records), records, k) / records
+        if is_above and threshold.k < k and not share:
+            return threshold.model_copy(update={"holds": False, "records_at_risk": None})
         return threshold.model_copy(update={"records_at_risk": share})
+
+    alone, classes = _in_steps(before.alone or 0, records, k), round((before.average or 0) * records)
+    hides_average = result.persons is not None or small_counts.mask_part(classes, records, k) is None
 
     return before.model_copy(
         update={
-            "alone": _in_steps(before.alone or 0, records, k),
-            "average": None if before.average is None or result.persons is not None else round(before.average, 2),
+            "alone": None if is_above and not alone else alone,
+            "highest": None if is_above else 1 / k,
+            "average": None if hides_average else round(before.average or 0, 2),
             "thresholds": [stepped(threshold) for threshold in before.thresholds],
         }
     )

@@ -55,7 +55,7 @@ def page(result: Result, *, published: bool = True, profile: str | None = None, 
     disclosed, below = disclosure_of(result), is_joint_below(result)
     k, sizes = disclosed.k, _sizes(result, disclosed.result, disclosed.k)
     result = disclosed.result  # nothing else of the run is shown
-    decision, risks, joint = next_step(result, joint_below=below), _risks(result), _joint(result, k)
+    decision, risks, joint = next_step(result, joint_below=below), _risks(result, k), _joint(result, k)
     style, script = _render("page.css"), _render("lattice.js")
     drawing = lattice.drawing_of(result)
     # Nothing but the page's own style and, where there is something to operate, its own script is let in.
@@ -217,7 +217,7 @@ def _roles(result: Result, k: int) -> list[tuple[str, str, str, str]]:
     return [(name, role, released, result.decided.get(name, "")) for name, role, released in roles]
 
 
-def _risks(result: Result) -> list[tuple[str, str, str, str]]:
+def _risks(result: Result, k: int) -> list[tuple[str, str, str, str]]:
     """Rows (name, question, answer before, answer after) on the risk; the release is taken for the population."""
     if not result.k or not result.released_rows or result.insight is None:
         return []
@@ -226,9 +226,9 @@ def _risks(result: Result) -> list[tuple[str, str, str, str]]:
     highest = f"{1 / result.k:.4f}"
     was = {"alone": "not shown", "highest": "not shown", "average": "not shown"}
     if before is not None:
-        few = "some" if before.highest == 1 else "none"
-        was["alone"] = f"at least {before.alone:,} {unit}" if before.alone else few
-        was["highest"] = f"{before.highest:.4f}"
+        if before.alone is not None:
+            was["alone"] = f"at least {before.alone:,} {unit}" if before.alone else "none"
+        was["highest"] = f"above 1/{k}" if before.highest is None else f"not above 1/{k}"
         if before.average is not None:
             was["average"] = f"about {before.average:.2f}"
     alone = "none" if result.k > 1 else "some"  # over all quasi-identifiers together, of which each QID has some
