@@ -388,6 +388,25 @@ def test_no_number_of_changed_cells_can_be_subtracted_from_the_release(missing: 
         assert [(part.cells, part.missing) for part in (*shown.cleaned, *shown.nonconforming)] == [(None, None)]
 
 
+def test_no_measure_counts_changed_cells_beneath_a_label(tmp_path: Path) -> None:
+    """The label of 30 cells is the text of 29 of them: a share of changed cells would reveal the other one.
+
+    Two sources with the same release and the same levels have the same measures for readers.
+    """
+    path = tmp_path / "towns.csv"
+    path.write_text("Berlin;Berlin;*\nPotsdam;Berlin;*\nHamburg;Hamburg;*\n")
+    told, owned = [], []
+    for few in range(1, 5):
+        frame = pandas.DataFrame({"town": ["Berlin"] * (30 - few) + ["Potsdam"] * few + ["Hamburg"] * 20})
+        job = {"quasi_identifiers": {"town": {"csv": str(path)}}, "requirement": {"k": 5}}
+        release = sc.run(job, frame=frame)
+        told.append(disclosure_of(release.result).result.measures.model_dump())
+        owned.append(release.result.measures.modification_rate)
+        assert "modification rate" not in release.report(tmp_path / "r.html").read_text()
+    assert told == [told[0]] * 4 and "loss" in told[0]
+    assert owned == [0.02, 0.04, 0.06, 0.08]
+
+
 PAY = [("a", pay) for pay in "1234"] + [("b", pay) for pay in "1134"]
 
 

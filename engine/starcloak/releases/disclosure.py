@@ -58,7 +58,7 @@ class Disclosure:
     ``k`` is the largest required k. ``rows`` is the number of rows of the source, or None if the number of suppressed
     rows, or persons, is from 1 to k - 1. ``left_out`` is the number of suppressed rows in words. ``whole`` is True if
     no row is suppressed. Otherwise ``loss`` (0 … 1) is None, because it is computed from all rows of the source, and
-    ``measures`` names only measures of the released rows. ``result`` is the run's result, reduced to these facts.
+    ``measures`` names only measures of the released rows. It never names a measure of single values of the source. ``result`` is the run's result, reduced to these facts.
     """
 
     k: int
@@ -77,7 +77,9 @@ def disclosure_of(result: Result) -> Disclosure:
     persons = None if result.persons is None else result.persons.persons - result.persons.released
     left_out = rows_left_out(result.suppressed_rows, k, persons=persons)
     whole = not result.suppressed_rows
-    measures = tuple(measure.name for measure in every() if measure.of_released or whole)
+    measures = tuple(
+        measure.name for measure in every() if (measure.of_released or whole) and not measure.of_source_values
+    )
     return Disclosure(
         k=k,
         whole=whole,
