@@ -250,6 +250,38 @@ def test_figures_of_a_model_over_classes_smaller_than_k_are_hidden(small: int) -
         assert (alpha.achieved, l_diversity.violating_classes, l_diversity.violating_rows) == (1, None, 16)
 
 
+@pytest.mark.parametrize("seed", range(30))
+def test_counts_over_nested_columns_do_not_differ_by_a_small_count(seed: int) -> None:
+    """Rows that violate k over some columns violate it over more columns: the difference is rows of further classes."""
+    chance = random.Random(seed)
+    k = chance.randint(3, 8)
+    rows = [("x" * chance.choice([1, 1, 1, 2]), chance.choice("aaaaabbc"), chance.choice("uuuuv")) for _ in range(90)]
+    frame = pandas.DataFrame([(*row, str(n)) for n, row in enumerate(rows)], columns=["g", "v", "w", "who"])
+    nested = [["g"], ["g", "v"], ["v", "g", "w"], ["g", "w"], ["g", "v"]]
+    qids = [{"attributes": names, "k": chance.choice([k, k, k + 2])} for names in nested]
+    shown = sc.check(frame, qids=qids, person=chance.choice([(), ("who",)])).disclosed(k).qids
+    assert [qid.attributes for qid in shown] == nested
+    for more in shown:
+        for fewer in (qid for qid in shown if set(qid.attributes) <= set(more.attributes)):
+            for name in ("violating_rows", "violating_classes", "violating_persons"):
+                one, other = getattr(more, name), getattr(fewer, name)
+                assert one is None or other is None or not 0 < abs(one - other) < k, (more, fewer)
+
+
+def test_rows_of_a_small_class_are_not_the_difference_of_two_quasi_identifiers() -> None:
+    rows = [("A", "1", "u")] * 3 + [("A", "2", "u")] * 3 + [("A", "9", "u")] * 20 + [("A", "9", "v")] * 2
+    rows += [(f"B{at}", "9", "u") for at in range(9) for _ in range(5)]
+    frame = pandas.DataFrame(rows, columns=["g", "v", "w"])
+    sc.run({"quasi_identifiers": {"g": "suppress"}, "keep": ["v", "w"], "requirement": {"k": 5},
+            "output": {"path": "out.csv"}}, frame=frame)  # fmt: skip
+    names = (["g", "v", "w"], ["g", "v"])
+    verdict = sc.check("out.csv", qids=[{"attributes": attributes, "k": 5} for attributes in names])
+    assert verdict.release_k == 5
+    assert [(qid.violating_rows, qid.violating_classes, qid.classes) for qid in verdict.qids] == [
+        (None, None, None), (6, None, None)
+    ]  # fmt: skip
+
+
 def test_how_many_rows_a_release_has_is_told_where_they_are_as_many_as_the_largest_k() -> None:
     frame = drawn(3).head(6)
     for k, told in ((6, 6), (7, None)):

@@ -479,8 +479,8 @@ def test_the_risk_before_is_that_of_the_rows_as_the_source_has_them(work: Path, 
     told = risks(release.report("r.html").read_text())
     assert [cells[1:] for cells in told.values()] == [
         ["at least 60 rows", "none"],
-        ["1.0000", f"{1 / 10:.4f}"],
-        ["1.0000", f"{1 / 10:.4f}"],
+        ["above 1/5", f"{1 / 10:.4f}"],
+        ["above 1/5", f"{1 / 10:.4f}"],
         ["about 0.71", f"{8 / 100:.4f}"],
         ["at least 80.0%", "none"],
         ["at least 80.0%", "none"],
@@ -490,7 +490,7 @@ def test_the_risk_before_is_that_of_the_rows_as_the_source_has_them(work: Path, 
 
 
 def test_the_risk_before_is_of_the_rows_that_stay_and_told_in_steps(work: Path) -> None:
-    """Of 43 rows 3 are left out; of the others 4 are alone. Less than a step is told as some."""
+    """Of 43 rows 3 are left out; of the others 4 are alone. Less than a step is not told."""
     rows = [("30", str(number % 6)) for number in range(36)] + [("30", name) for name in "abcd"]
     frame = pandas.DataFrame([*rows, ("50", "6"), ("60", "7"), ("70", "8")], columns=["age", "zip"])
     job = {"quasi_identifiers": {"age": "suppress", "zip": "suppress"}, "requirement": {"k": 6, "suppression": 0.1}}
@@ -500,7 +500,21 @@ def test_the_risk_before_is_of_the_rows_that_stay_and_told_in_steps(work: Path) 
     assert insight.before.alone is None and insight.before.highest == 1.0
     assert insight.before.thresholds[0].records_at_risk == 4 / 40
     told = risks(release.report("r.html").read_text())
-    assert told["Alone"][1:] == ["some", "none"] and told["k = 3"][1] == "some"
+    assert told["Alone"][1:] == ["not shown", "none"] and told["k = 3"][1] == "not shown"
+
+
+@pytest.mark.parametrize("k", [3, 5, 12])
+def test_the_size_of_the_smallest_class_before_is_not_told(work: Path, k: int) -> None:
+    """A source with a smallest class of 1 row has the report of one with a smallest class of 2, …, or k - 1."""
+    told = {}
+    for smallest in range(1, k + 3):
+        frame = pandas.DataFrame({"sex": ["m"] * (50 - smallest) + ["f"] * smallest, "row": range(50)}).astype(str)
+        job = {"quasi_identifiers": {"sex": {"suppress": True, "from": 1}}, "keep": ["row"], "requirement": {"k": k}}
+        told[smallest] = risks(sc.run(job, frame=frame).report("r.html").read_text())
+    few = {json.dumps(told[smallest]) for smallest in range(1, k)}
+    assert len(few) == 1 and told[1]["Prosecutor"][1] == told[1]["Journalist"][1] == f"above 1/{k}"
+    assert {told[smallest]["Prosecutor"][1] for smallest in range(k, k + 3)} == {f"not above 1/{k}"}
+    assert told[k]["Alone"][1:] == ["none", "none"] and told[k]["k = 3"][1] == "none"
 
 
 def test_rows_that_are_alone_over_several_qids_together_are_not_told_as_none(work: Path) -> None:

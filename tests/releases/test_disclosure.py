@@ -18,7 +18,7 @@ import pytest
 import yaml
 
 import starcloak as sc
-from starcloak.job.result import Joint, Result
+from starcloak.job.result import Joint, JointTogether, Result
 from starcloak.releases import disclosure
 from starcloak.releases.disclosure import disclosure_of, parts
 
@@ -237,6 +237,64 @@ def test_what_earlier_releases_tell_has_no_small_count_by_difference() -> None:
         assert told.rows_below is None or not few_among([below, both + gone + new - below], k), seed
 
 
+@pytest.mark.parametrize("persons", [1, 4, 5])
+def test_rows_of_few_persons_who_left_are_not_counted_with_earlier_releases(persons: int) -> None:
+    """Twelve persons have classes in both releases; the others, with eight rows each, left before the second one."""
+    frame = pandas.DataFrame([(f"p{row % 12}", "AB"[row % 2]) for row in range(24)], columns=["who", "g"])
+    job = {"person": "who", "quasi_identifiers": {"g": "suppress"}, "requirement": {"k": 5}}
+    result = sc.run(job, frame=frame).result
+    gone = 8 * persons
+    joint = JointTogether(
+        runs=["1" * 32], exact=True, k=min(persons, 6), groups=3,
+        rows=24 + gone, rows_below=gone if persons < 5 else 0, rows_gone=gone, rows_new=0,
+    )  # fmt: skip
+    (told,) = disclosure_of(result.model_copy(update={"joint_together": [joint]})).result.joint_together
+    assert (told.k, told.rows_below, told.rows_gone, told.rows_new) == (
+        (5, 0, 40, 0) if persons == 5 else (None, None, None, None)
+    )
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_shares_of_persons_reveal_no_small_number_of_persons(seed: int) -> None:
+    """No reader can count persons in a release: a figure of few of them would be new."""
+    chance = random.Random(seed)
+    k = chance.randint(3, 6)
+    rows = [(f"p{who}", town) for town in "ABC" for who in chance.sample(range(26), chance.randint(k, 24))]
+    frame = pandas.DataFrame(rows, columns=["who", "town"])
+    job = {"person": "who", "quasi_identifiers": {"town": "suppress"}, "requirement": {"k": k}}
+    told = disclosure_of(sc.run(job, frame=frame).result).result
+    assert told.insight is not None and told.persons is not None and told.insight.before is not None
+    shares = [threshold.records_at_risk for threshold in told.insight.thresholds]
+    counts = [0, *(round(share * told.persons.released) for share in shares if share is not None)]
+    counts.append(told.persons.released)
+    assert not small_differences(counts, k)
+    assert told.insight.average_risk is None and told.insight.before.average is None
+
+
+def test_no_share_of_persons_in_a_class_is_shown(tmp_path: Path) -> None:
+    """Of five persons in a class three have the flu: no row of the release shows how many."""
+    rows = [(f"p{who}", "flu" if who < 3 else "cold") for who in (0, 0, 0, 0, 0, 1, 2, 3, 4)]
+    rows += [(f"p{who}", "xyzxy"[who]) for who in range(5)]
+    job = {
+        "person": "who",
+        "quasi_identifiers": {"town": "suppress"},
+        "sensitive": ["ill"],
+        "requirement": {"k": 5, "alpha": [{"attribute": "ill", "alpha": "0.8"}]},
+    }
+    frame = pandas.DataFrame(rows, columns=["who", "ill"]).assign(town="A")
+    release = sc.run(job, frame=frame)
+    (owned,), (told,) = (
+        result.requirement.qids[0].models for result in (release.result, disclosure_of(release.result).result)
+    )
+    assert (owned.achieved, told.achieved) == (0.6, None)
+    assert "the worst class has a figure for the custodian only" in release.report(tmp_path / "r.html").read_text()
+
+
+def small_differences(counts: list[int], k: int) -> list[tuple[int, int]]:
+    """Pairs of counts with a difference from 1 to k - 1."""
+    return [(one, other) for one, other in itertools.combinations(sorted(counts), 2) if 0 < other - one < k]
+
+
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(("alone", "told"), [(0, 0), (2, None), (5, 5)])
 def test_a_ledger_has_the_rows_left_out_unless_they_are_few(alone: int, told: int | None, tmp_path: Path) -> None:
@@ -308,18 +366,45 @@ def test_changed_cells_are_not_counted_if_one_person_may_have_them() -> None:
     assert [part.cells for part in (*told.cleaned, *told.nonconforming)] == [0, None, None]
 
 
-@pytest.mark.parametrize(("missing", "told"), [(0, 9), (3, None), (6, 9)])
-def test_cells_made_missing_do_not_reveal_few_missing_cells_of_the_source(missing: int, told: int | None) -> None:
+NONCONFORMING = ({"nonconforming": "missing"}, {"nonconforming": "suppress"})
+
+
+@pytest.mark.parametrize(("missing", "algorithm"), [(0, "witness"), (3, "witness"), (6, "witness"), (3, "sweep")])
+def test_no_number_of_changed_cells_can_be_subtracted_from_the_release(missing: int, algorithm: str) -> None:
+    """Some changed cells may be beneath a coarser label; other cells of the source may have the label of changed ones.
+
+    A reader sees neither number. Owners see both.
+    """
     cells = ["NA"] * 9 + [None] * missing + ["1"] * 20
-    frame = pandas.DataFrame({"g": "x", "lab": cells})
+    frame = pandas.DataFrame({"g": ["x"] * 20 + ["y"] * (9 + missing), "lab": cells})
     kept = {"quasi_identifiers": {"g": "suppress"}, "keep": ["lab"], "clean": {"lab": {"missing": ["NA"]}}}
     coded = {"g": "suppress", "lab": {"tree": {"all": ["1"]}, "nonconforming": "missing"}}
-    for job in (kept, {"quasi_identifiers": coded}):
-        result = sc.run({**job, "requirement": {"k": 5}}, frame=frame).result
+    mapped = {**kept, "clean": {"lab": {"map": {"NA": "1"}}}}
+    for job in (kept, mapped, *({"quasi_identifiers": coded | {"lab": coded["lab"] | more}} for more in NONCONFORMING)):
+        result = sc.run({**job, "algorithm": algorithm, "requirement": {"k": 5}}, frame=frame).result
         shown = disclosure_of(result).result
         (part,) = [*result.cleaned, *result.nonconforming]
-        assert (part.cells, part.missing) == (9, missing)
-        assert [(part.cells, part.missing) for part in (*shown.cleaned, *shown.nonconforming)] == [(told, None)]
+        assert result.suppressed_rows == 0 and (part.cells, part.missing) == (9, missing)
+        assert [(part.cells, part.missing) for part in (*shown.cleaned, *shown.nonconforming)] == [(None, None)]
+
+
+def test_no_measure_counts_changed_cells_beneath_a_label(tmp_path: Path) -> None:
+    """The label of 30 cells is the text of 29 of them: a share of changed cells would reveal the other one.
+
+    Two sources with the same release and the same levels have the same measures for readers.
+    """
+    path = tmp_path / "towns.csv"
+    path.write_text("Berlin;Berlin;*\nPotsdam;Berlin;*\nHamburg;Hamburg;*\n")
+    told, owned = [], []
+    for few in range(1, 5):
+        frame = pandas.DataFrame({"town": ["Berlin"] * (30 - few) + ["Potsdam"] * few + ["Hamburg"] * 20})
+        job = {"quasi_identifiers": {"town": {"csv": str(path)}}, "requirement": {"k": 5}}
+        release = sc.run(job, frame=frame)
+        told.append(disclosure_of(release.result).result.measures.model_dump())
+        owned.append(release.result.measures.modification_rate)
+        assert "modification rate" not in release.report(tmp_path / "r.html").read_text()
+    assert told == [told[0]] * 4 and "loss" in told[0]
+    assert owned == [0.02, 0.04, 0.06, 0.08]
 
 
 PAY = [("a", pay) for pay in "1234"] + [("b", pay) for pay in "1134"]

@@ -14,15 +14,10 @@ class CellsCleaned(Part):
 
     column: str
     rule: Literal["trim", "missing", "case", "map", "pad", "unit", "number", "valid"]
-    cells: int | None = Field(description="cells of the source changed by the rule; null if not published")
+    cells: int | None = Field(description="cells of the source changed by the rule; null for readers, but for 0")
     missing: int | None = Field(
         default=None, description="missing cells of the column before the rule; null if not published"
     )
-
-    @property
-    def makes_missing(self) -> bool:
-        """True if a cell changed by the rule is missing in the release."""
-        return self.rule in ("missing", "valid")
 
 
 class CellsNonconforming(Part):
@@ -32,12 +27,7 @@ class CellsNonconforming(Part):
     become: Literal["missing", "suppress"] = Field(
         description="treatment by nonconforming in the hierarchy: missing from level 1 on, or the top at once"
     )
-    cells: int | None = Field(description="cells of the source; null if not published")
+    cells: int | None = Field(description="cells of the source; null for readers, but for 0")
     missing: int | None = Field(
         default=None, description="missing cells of the column, after cleaning; null if not published"
     )
-
-    @property
-    def makes_missing(self) -> bool:
-        """True if such a cell may be missing in the release."""
-        return self.become == "missing"

@@ -116,7 +116,7 @@ class Verdict(Summarized, Part):
         is_known = self.rows is not None and self.rows >= max(release_k, *(qid.required_k for qid in self.qids))
         qids = [qid.disclosed(self.rows or 0, release_k) for qid in self.qids]
         return self.model_copy(
-            update={"qids": qids, "rows": self.rows if is_known else None, "release_k": release_k or None}
+            update={"qids": _without_small_differences(qids, release_k), "rows": self.rows if is_known else None, "release_k": release_k or None}
         )
 
     @property
@@ -154,8 +154,7 @@ def _masked(part: QidVerdict | ModelVerdict, k: int, *, hides_all: bool) -> dict
 
     Fewer than k rows (or persons) more than classes reveal a class: with one row more, it is a single class of two.
     """
-    names = [name for name in type(part).model_fields if name.startswith("violating_")]
-    counts = {name: getattr(part, name) for name in names if getattr(part, name) is not None}
+    counts = {name: getattr(part, name) for name in _violations(part) if getattr(part, name) is not None}
     if hides_all:
         return {name: None if count else 0 for name, count in counts.items()}
     masked = {name: small_counts.mask(count, k) for name, count in counts.items()}
@@ -163,6 +162,38 @@ def _masked(part: QidVerdict | ModelVerdict, k: int, *, hides_all: bool) -> dict
     if any(small_counts.mask(count, k) is None for count in more):
         masked["violating_classes"] = None
     return masked
+
+
+def _without_small_differences(qids: list[QidVerdict], release_k: int) -> list[QidVerdict]:
+    """The verdicts without a number of violations if a reader could subtract it from that of a contained QID.
+
+    A class over some attributes is a union of classes over these and further attributes. So rows that violate k over the
+    former violate it over the latter, and the difference is a number of further rows.
+    """
+    shown: list[QidVerdict] = []
+    hidden: dict[int, QidVerdict] = {}
+    for place, qid in sorted(enumerate(qids), key=lambda item: (len({*item[1].attributes}), item[1].required_k)):
+        if any(_differs_little(qid, other, release_k) for other in shown if {*other.attributes} <= {*qid.attributes}):
+            hidden[place] = qid.model_copy(update={**_masked(qid, 0, hides_all=True), "classes": None})
+        else:
+            shown.append(qid)
+    return [hidden.get(place, qid) for place, qid in enumerate(qids)]
+
+
+def _differs_little(qid: QidVerdict, other: QidVerdict, release_k: int) -> bool:
+    """True if a number of violations differs by 1 to k - 1 from that of the ``other`` QID."""
+    k = max(qid.required_k, other.required_k, release_k)
+    counts = [(getattr(qid, name), getattr(other, name)) for name in _violations(qid)]
+    return any(
+        small_counts.mask(abs(one - another), k) is None
+        for one, another in counts
+        if one is not None and another is not None
+    )
+
+
+def _violations(part: QidVerdict | ModelVerdict) -> list[str]:
+    """The names of the numbers of violations."""
+    return [name for name in type(part).model_fields if name.startswith("violating_")]
 
 
 def _in_words(count: int | None) -> str:

@@ -59,7 +59,10 @@ class ThresholdSeen(Part):
     k: int
     probability: float
     holds: bool
-    records_at_risk: float
+    records_at_risk: float | None = Field(
+        description="share (0 … 1) of rows or persons in classes of fewer than k; null for readers if it reveals "
+        "a small count"
+    )
 
 
 class RiskBefore(Part):
@@ -69,8 +72,11 @@ class RiskBefore(Part):
     """
 
     alone: int | None = Field(description="rows or persons with unique values; null if from 1 to k - 1")
-    highest: float = Field(description="the highest probability (0 … 1)")
-    average: float = Field(description="the mean probability (0 … 1)")
+    highest: float | None = Field(description="the highest probability (0 … 1); for readers 1/k as its bound, null if above")
+    average: float | None = Field(
+        description="the mean probability (0 … 1); null for readers if it reveals a small count, or if persons are "
+        "declared"
+    )
     thresholds: list[ThresholdSeen]
 
 
@@ -115,7 +121,7 @@ class Insight(Part):
     average_risk: float | None = Field(
         default=None,
         description="the mean probability (0 … 1) of finding a row or, if persons are declared, a person within its "
-        "class",
+        "class; null for readers if persons are declared",
     )
     before: RiskBefore | None = Field(default=None, description="null without released rows")
     alone: RowsAlone | None = Field(default=None, description="null without unique rows, or without kept columns")
@@ -145,7 +151,10 @@ class ModelReleased(Part):
 
     model: str = Field(description="key of the model in the job's requirement")
     required: dict[str, Any] = Field(description="the model as in the job")
-    achieved: float | None = Field(description="figure of the worst class, counted on the release; null without rows")
+    achieved: float | None = Field(
+        description="figure of the worst class, counted on the release; null without rows, and for readers if persons "
+        "are declared"
+    )
     of_source: bool = Field(default=False, description="true if the model compares classes with all rows of the source")
 
     @property

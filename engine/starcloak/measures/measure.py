@@ -52,6 +52,8 @@ class Measure(ABC):
     description: ClassVar[str]
     #: True if released rows alone determine the measure, so it reveals nothing on the number of suppressed rows.
     of_released: ClassVar[bool] = False
+    #: True if the measure depends on the values of single cells in the source: it is then for the custodian alone.
+    of_source_values: ClassVar[bool] = False
 
     @property
     def sums(self) -> Mapping[str, Hole]:
@@ -172,9 +174,13 @@ class HeightDistortionRatio(DistortionRatio):
 
 @register
 class ModificationRate(Measure):
-    """Share of quasi-identifier cells with a changed text (0 … 1); cells of suppressed rows count as changed."""
+    """Share of quasi-identifier cells with a changed text (0 … 1); cells of suppressed rows count as changed.
+
+    A label may cover cells with its own text, unchanged, and few others. So readers of a release do not see the share.
+    """
 
     name: ClassVar[str] = "modification_rate"
+    of_source_values: ClassVar[bool] = True
     description: ClassVar[str] = "share of quasi-identifier cells with changed text (section 4)"
 
     @property

@@ -22,6 +22,7 @@ from starcloak.job.result import (
     Joint,
     JointTogether,
     Measures,
+    ModelReleased,
     RequirementReleased,
     Result,
     RiskBefore,
@@ -45,6 +46,7 @@ IN_PART = (
     "companions",
 )  # fmt: skip
 WITHHELD = ("population", "refresh")
+_ROUNDING = 1e-9
 _STEPS = 40  # of a bar of raw values, with rows shown in steps
 _WARNED = "the run has warnings: the custodian of the source finds them in its result"
 
@@ -56,7 +58,7 @@ class Disclosure:
     ``k`` is the largest required k. ``rows`` is the number of rows of the source, or None if the number of suppressed
     rows, or persons, is from 1 to k - 1. ``left_out`` is the number of suppressed rows in words. ``whole`` is True if
     no row is suppressed. Otherwise ``loss`` (0 … 1) is None, because it is computed from all rows of the source, and
-    ``measures`` names only measures of the released rows. ``result`` is the run's result, reduced to these facts.
+    ``measures`` names only measures of the released rows. It never names a measure of single values of the source. ``result`` is the run's result, reduced to these facts.
     """
 
     k: int
@@ -75,7 +77,9 @@ def disclosure_of(result: Result) -> Disclosure:
     persons = None if result.persons is None else result.persons.persons - result.persons.released
     left_out = rows_left_out(result.suppressed_rows, k, persons=persons)
     whole = not result.suppressed_rows
-    measures = tuple(measure.name for measure in every() if measure.of_released or whole)
+    measures = tuple(
+        measure.name for measure in every() if (measure.of_released or whole) and not measure.of_source_values
+    )
     return Disclosure(
         k=k,
         whole=whole,
@@ -127,7 +131,7 @@ def _told(result: Result, k: int, measures: Sequence[str], *, is_few: bool) -> R
         rows=result.released_rows if is_few else result.rows,
         suppressed_rows=0 if is_few else result.suppressed_rows,
         persons=persons,
-        requirement=result.requirement if whole else _requirement(result.requirement),
+        requirement=_requirement(result),
         measures=Measures.model_construct(**{name: measured[name] for name in measures if name in measured}),
         search=result.search if whole else Search(lattice_nodes=result.search.lattice_nodes),
         class_sizes=_sizes(result.class_sizes, k),
@@ -135,8 +139,8 @@ def _told(result: Result, k: int, measures: Sequence[str], *, is_few: bool) -> R
         # One by which every class has k may repeat in rows that were left out alone.
         by_identifier=[qid for qid in result.by_identifier if whole or not qid.holds],
         joined_rows=[_joined(joined) for joined in result.joined_rows],
-        cleaned=[_cleaned(rule, result, k) for rule in result.cleaned],
-        nonconforming=[_cleaned(column, result, k) for column in result.nonconforming],
+        cleaned=[_cleaned(rule, result) for rule in result.cleaned],
+        nonconforming=[_cleaned(column, result) for column in result.nonconforming],
         joint=[_joint(pair, result, k) for pair in result.joint],
         joint_together=[_joint(together, result, k) for together in result.joint_together],
         companions=companion.disclosed(result.companions, k),
@@ -148,22 +152,28 @@ def _told(result: Result, k: int, measures: Sequence[str], *, is_few: bool) -> R
     )  # fmt: skip
 
 
-def _requirement(required: RequirementReleased) -> RequirementReleased:
-    """The requirement without data values, and without achieved values of models that compare with the source."""
-    qids = [
-        qid.model_copy(
+def _requirement(result: Result) -> RequirementReleased:
+    """The requirement with the figures of its models, if readers may see these.
+
+    If any row is suppressed, it has no data values, and no achieved values of models that compare with the source. If
+    persons are counted, it has no achieved value: the value may be a share of fewer than k persons, and a reader counts
+    rows only.
+    """
+    whole, persons = not result.suppressed_rows, result.persons is not None
+
+    def told(model: ModelReleased) -> ModelReleased:
+        hides = persons or (model.of_source and not whole)
+        return model.model_copy(
             update={
-                "models": [
-                    model.model_copy(
-                        update={"required": model.told, "achieved": None if model.of_source else model.achieved}
-                    )
-                    for model in qid.models
-                ]
+                "required": model.required if whole else model.told,
+                "achieved": None if hides else model.achieved,
             }
         )
-        for qid in required.qids
+
+    qids = [
+        qid.model_copy(update={"models": [told(model) for model in qid.models]}) for qid in result.requirement.qids
     ]
-    return required.model_copy(update={"qids": qids})
+    return result.requirement.model_copy(update={"qids": qids})
 
 
 def _sizes(sizes: Sequence[SizesSeen], k: int) -> list[SizesSeen]:
@@ -180,26 +190,56 @@ def _insight(result: Result, insight: Insight, k: int) -> Insight:
     columns = [_column(column, result, k) for column in insight.columns]
     before = None if insight.before is None else _before(insight.before, result, k)
     had: dict[str, Any] = {"otherwise": [], "larger_k": None} if result.suppressed_rows else {}
+    if result.persons is not None:
+        thresholds = _thresholds_of_persons(insight.thresholds, result.persons.released, k)
+        had |= {"thresholds": thresholds, "average_risk": None}
     return insight.model_copy(update={"columns": columns, "before": before, **had})
+
+
+def _thresholds_of_persons(thresholds: Sequence[ThresholdSeen], persons: int, k: int) -> list[ThresholdSeen]:
+    """The thresholds with their shares of ``persons``, None for each share that reveals a small number of persons.
+
+    A reader counts the rows of a class, and not its persons. Persons above a threshold are among those above a higher
+    threshold. So neither a number of persons nor the difference of two such numbers is from 1 to k - 1.
+    """
+    shown, last = [], 0
+    for threshold in sorted(thresholds, key=lambda threshold: threshold.k):
+        counted = round((threshold.records_at_risk or 0) * persons)
+        hides = small_counts.mask_part(counted, persons, k) is None or small_counts.mask(counted - last, k) is None
+        last = last if hides else counted
+        shown.append(threshold.model_copy(update={"records_at_risk": None}) if hides else threshold)
+    return shown
 
 
 def _before(before: RiskBefore, result: Result, k: int) -> RiskBefore | None:
     """The re-identification risk of the source's records, with counts rounded down (see :func:`_in_steps`).
 
+    If the smallest class of the source has fewer than k records, its size is not shown: the highest risk is None, and
+    so is a rounded count of 0 of records in classes of fewer than k, or of unique records. Then a reader learns only
+    that the highest risk is above 1/k; otherwise it is 1/k, as an upper bound. An average that reveals 1 to k - 1
+    classes, or records beside one per class, is None.
     If persons are counted, the risk is over all persons, also suppressed ones; so it is None if any row is suppressed.
+    It then has no average: the average over few persons reveals the number of persons in each class.
     """
     if result.persons is not None and result.suppressed_rows:
         return None
     records = max(1, result.released_rows if result.persons is None else result.persons.released)
+    is_above = before.highest is None or before.highest * k > 1 + _ROUNDING
 
     def stepped(threshold: ThresholdSeen) -> ThresholdSeen:
-        share = _in_steps(round(threshold.records_at_risk * records), records, k) / records
+        share = _in_steps(round((threshold.records_at_risk or 0) * records), records, k) / records
+        if is_above and threshold.k < k and not share:
+            return threshold.model_copy(update={"holds": False, "records_at_risk": None})
         return threshold.model_copy(update={"records_at_risk": share})
+
+    alone, classes = _in_steps(before.alone or 0, records, k), round((before.average or 0) * records)
+    hides_average = result.persons is not None or small_counts.mask_part(classes, records, k) is None
 
     return before.model_copy(
         update={
-            "alone": _in_steps(before.alone or 0, records, k),
-            "average": round(before.average, 2),
+            "alone": None if is_above and not alone else alone,
+            "highest": None if is_above else 1 / k,
+            "average": None if hides_average else round(before.average or 0, 2),
             "thresholds": [stepped(threshold) for threshold in before.thresholds],
         }
     )
@@ -228,37 +268,15 @@ def _in_steps(count: int, whole: int, k: int) -> int:
 _Cells = TypeVar("_Cells", CellsCleaned, CellsNonconforming)
 
 
-def _cleaned(counted: _Cells, result: Result, k: int) -> _Cells:
-    """A count of changed cells, masked: None if it is too small to show, or if any row is suppressed.
+def _cleaned(counted: _Cells, result: Result) -> _Cells:
+    """Changed cells without their number: 0 if there are none, else None; None, too, if any row is suppressed.
 
-    The count is over all rows of the source, including suppressed rows. If persons are counted, no count but 0 is
-    shown, because fewer than k persons may have these cells.
+    A reader could subtract a number of changed cells from cells of the release, and so find a small number of other
+    cells with the same label, or of changed cells beneath a coarser label. The number is over all rows of the source,
+    including suppressed rows.
     """
-    hides_all = result.suppressed_rows or (counted.cells and result.persons is not None)
-    (cells,) = [None] if hides_all else parts([counted.cells or 0], k, whole=result.rows)
-    if cells and counted.makes_missing and _reveals_missing(counted, result, k):
-        cells = None
+    cells = 0 if counted.cells == 0 and not result.suppressed_rows else None
     return counted.model_copy(update={"cells": cells, "missing": None})
-
-
-def _reveals_missing(counted: CellsCleaned | CellsNonconforming, result: Result, k: int) -> bool:
-    """True if a reader could subtract a count from the missing cells of the release, with a rest from 1 to k - 1.
-
-    The rest are the column's missing cells of the source, and hidden counts. Cells without a leaf are missing from
-    level 1 on.
-    """
-    made: list[CellsCleaned | CellsNonconforming] = [*result.cleaned, *result.nonconforming]
-    made = [part for part in made if part.column == counted.column and part.makes_missing]
-    of_source = [part.missing for part in made if part.missing is not None]
-    if len(of_source) < len(made):  # a result of an earlier version
-        return True
-    cleaned = sum(isinstance(part, CellsCleaned) for part in made)
-    for together in (made[:cleaned], made):
-        counts = [part.cells or 0 for part in together]
-        shown = parts(counts, k, whole=sum(counts) + min(of_source))
-        if counted in together and shown[together.index(counted)] is None:
-            return True
-    return False
 
 
 _Figures = TypeVar("_Figures", Joint, JointTogether)
@@ -271,11 +289,15 @@ def _joint(joint: _Figures, result: Result, k: int) -> _Figures:
     reveals the other counts. Differences between the counts of several pairs of releases reveal more. So counts are
     shown only for all releases together, and only if the requirement has one quasi-identifier. A figure is exact if no
     row changed, suppressed rows included: with these, every figure is an estimate for a reader.
+
+    If persons are counted, k rows or more may be those of one person. So no count of rows is shown if a group has
+    fewer than k persons.
     """
     together = result.joint_together[0] if len(result.requirement.qids) == 1 and result.joint_together else None
     alone = joint is together or (together is not None and len(together.runs) == 1 and len(result.joint) == 1)
     counts = [joint.rows_gone or 0, joint.rows_new or 0, result.released_rows - (joint.rows_new or 0)]
     below = [joint.rows_below or 0, (joint.rows or 0) - (joint.rows_below or 0)]
+    alone = alone and (result.persons is None or (joint.k or 0) >= k)
     is_known = alone and not few_of(counts, k)
     masked = {
         "exact": joint.exact and not result.suppressed_rows,

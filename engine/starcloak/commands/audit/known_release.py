@@ -139,11 +139,13 @@ def masked_classes(sizes: Sizes, k: int) -> int | None:
 def masked_uniques(sizes: Sizes, k: int) -> tuple[int | None, int | None]:
     """The number of unique rows and the number of classes of two rows; counts from 1 to k - 1 are None.
 
-    Both are None if they would reveal that fewer than k other rows remain.
+    Both are None if they would reveal that fewer than k other rows remain: of all rows, or of the rows in classes of
+    fewer than k rows, as the share of these rows is shown, too.
     """
     alone, pairs = sizes.of(1), sizes.of(2)
-    remaining = small_counts.mask(sizes.rows - alone, k), small_counts.mask(sizes.rows - alone - 2 * pairs, k)
-    hidden = sizes.smallest < k and None in remaining
+    wholes = (sizes.rows, sizes.exposure.below(k)) if k > 2 else (sizes.rows,)  # pairs are no small classes of k = 2
+    remaining = [whole - part for whole in wholes for part in (alone, 2 * pairs, alone + 2 * pairs)]
+    hidden = sizes.smallest < k and any(small_counts.mask(count, k) is None for count in remaining)
     return (None, None) if hidden else (small_counts.mask(alone, k), small_counts.mask(pairs, k))
 
 

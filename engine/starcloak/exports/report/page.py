@@ -55,7 +55,7 @@ def page(result: Result, *, published: bool = True, profile: str | None = None, 
     disclosed, below = disclosure_of(result), is_joint_below(result)
     k, sizes = disclosed.k, _sizes(result, disclosed.result, disclosed.k)
     result = disclosed.result  # nothing else of the run is shown
-    decision, risks, joint = next_step(result, joint_below=below), _risks(result), _joint(result, k)
+    decision, risks, joint = next_step(result, joint_below=below), _risks(result, k), _joint(result, k)
     style, script = _render("page.css"), _render("lattice.js")
     drawing = lattice.drawing_of(result)
     # Nothing but the page's own style and, where there is something to operate, its own script is let in.
@@ -87,10 +87,10 @@ def page(result: Result, *, published: bool = True, profile: str | None = None, 
         public_k=PUBLIC,
         decided_words=_DECIDED,
         roles=_roles(result, k),
-        cleaned=_cleaned(result),
+        cleaned=_cleaned(result, whole=disclosed.whole),
         k=k,
         shown=disclosed,
-        models=[_model(model) for qid in result.requirement.qids for model in qid.models],
+        models=[_model(model, result) for qid in result.requirement.qids for model in qid.models],
         columns=_columns(result, result.insight, disclosed) if result.insight else [],
         sizes=sizes,
         insight=result.insight,
@@ -116,7 +116,7 @@ def _digest(text: str) -> str:
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def _model(model: ModelReleased) -> tuple[str, str, str]:
+def _model(model: ModelReleased, result: Result) -> tuple[str, str, str]:
     """Row of the table of privacy models: name, attribute with parameters, achieved value.
 
     Values of rows are not shown.
@@ -126,7 +126,7 @@ def _model(model: ModelReleased) -> tuple[str, str, str]:
         f"{name} = {value}" for name, value in model.required.items() if isinstance(value, (int, float))
     )
     achieved = "none" if model.achieved is None else f"{model.achieved:g}"
-    if model.of_source and model.achieved is None:
+    if model.achieved is None and (model.of_source or result.persons is not None):
         achieved = "a figure for the custodian only"
     return model.model.replace("_", "-"), ", ".join(part for part in (attribute, numbers) if part), achieved
 
@@ -185,16 +185,20 @@ def _sizes(result: Result, original: Result, k: int) -> list[dict[str, Any]]:
     ]
 
 
-def _cleaned(result: Result) -> list[tuple[str, str, int | None]]:
-    """Rows (column, rule, number of changed cells) of all cleaning rules, and of columns with cells without a leaf.
+def _cleaned(result: Result, *, whole: bool) -> list[tuple[str, str, str]]:
+    """Rows (column, rule, changed cells in words) of all cleaning rules, and of columns with cells without a leaf.
 
-    A column at level 0 in all rows has its cells without a leaf as they are.
+    A column at level 0 in all rows has its cells without a leaf as they are. The words are ``some`` or ``none`` for a
+    ``whole`` release; otherwise the cells may be those of suppressed rows alone.
     """
     at_zero = unchanged(result)
     changed = [part for part in result.nonconforming if part.column not in at_zero]
     return [
-        *((rule.column, f"{rule.rule}: {_RULES[rule.rule]}", rule.cells) for rule in result.cleaned),
-        *((part.column, f"nonconforming: {_NONCONFORMING[part.become]}", part.cells) for part in changed),
+        (column, rule, "none" if cells == 0 else "some" if whole else "not shown")
+        for column, rule, cells in (
+            *((rule.column, f"{rule.rule}: {_RULES[rule.rule]}", rule.cells) for rule in result.cleaned),
+            *((part.column, f"nonconforming: {_NONCONFORMING[part.become]}", part.cells) for part in changed),
+        )
     ]
 
 
@@ -213,7 +217,7 @@ def _roles(result: Result, k: int) -> list[tuple[str, str, str, str]]:
     return [(name, role, released, result.decided.get(name, "")) for name, role, released in roles]
 
 
-def _risks(result: Result) -> list[tuple[str, str, str, str]]:
+def _risks(result: Result, k: int) -> list[tuple[str, str, str, str]]:
     """Rows (name, question, answer before, answer after) on the risk; the release is taken for the population."""
     if not result.k or not result.released_rows or result.insight is None:
         return []
@@ -222,9 +226,11 @@ def _risks(result: Result) -> list[tuple[str, str, str, str]]:
     highest = f"{1 / result.k:.4f}"
     was = {"alone": "not shown", "highest": "not shown", "average": "not shown"}
     if before is not None:
-        few = "some" if before.highest == 1 else "none"
-        was["alone"] = f"at least {before.alone:,} {unit}" if before.alone else few
-        was |= {"highest": f"{before.highest:.4f}", "average": f"about {before.average:.2f}"}
+        if before.alone is not None:
+            was["alone"] = f"at least {before.alone:,} {unit}" if before.alone else "none"
+        was["highest"] = f"above 1/{k}" if before.highest is None else f"not above 1/{k}"
+        if before.average is not None:
+            was["average"] = f"about {before.average:.2f}"
     alone = "none" if result.k > 1 else "some"  # over all quasi-identifiers together, of which each QID has some
     rows = [
         ("Alone", f"unique {unit}: nobody else has the same quasi-identifiers", was["alone"], alone),
@@ -256,6 +262,8 @@ def _above(threshold: ThresholdSeen, about: str) -> str:
     if threshold.holds:
         return "none"
     share = threshold.records_at_risk
+    if share is None:
+        return "not shown"
     if about and share < 1:
         share = math.floor(share * 1000) / 1000  # 0.9996 is not "at least 100.0%"
     elif about:
