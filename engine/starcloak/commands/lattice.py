@@ -19,7 +19,7 @@ from starcloak.releases.record_risk import risk_before
 from starcloak.releases.resolved_job import resolve
 from starcloak.releases.targets.memory import Memory
 from starcloak.star import star_builder
-from starcloak.store.relations import sensitive_columns
+from starcloak.star.working_tables import sensitive_columns
 from starcloak.store.resources import Resources
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from starcloak.base import small_counts
 from starcloak.job.result import RiskBefore, ThresholdSeen
 from starcloak.star.recoding.recoding import RECODING, Recoding, same_tuple
 from starcloak.star.star import Star, member_joins
+from starcloak.star.working_tables import BASE
 from starcloak.statements.statement import As, Hole, Joined, Name, Statement, columns, conditions
-from starcloak.store.relations import BASE
 from starcloak.verify.classes import ExposedRecords, class_sizes, value
 
 #: Customary thresholds: k, the same as a probability (about 1/k), and a name with the origin.

@@ -15,8 +15,8 @@ from starcloak.job.changed_cells import CellsNonconforming
 from starcloak.measures.measure import Measured, every
 from starcloak.star.recoding.recoding import RECODING
 from starcloak.star.star import Dimension, Star
+from starcloak.star.working_tables import GENERALIZATION
 from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, union_all
-from starcloak.store.relations import GENERALIZATION
 from starcloak.verify.recount import Classes
 
 _MANY = 0.1  # of the cells with a value: a share that is warned of

@@ -25,8 +25,8 @@ from starcloak.releases.resolved_job import resolve
 from starcloak.releases.stage import prove
 from starcloak.releases.targets.memory import Memory
 from starcloak.star import frequency_sets
+from starcloak.star.working_tables import BASE
 from starcloak.statements.statement import Name, Statement
-from starcloak.store.relations import BASE
 from starcloak.store.resources import Resources
 from starcloak.store.session import Session
 from starcloak.store.source import Source

@@ -30,8 +30,8 @@ from starcloak.releases.targets.memory import Memory
 from starcloak.releases.targets.target import Target
 from starcloak.star import fingerprint
 from starcloak.star.person_identity import identity_of
+from starcloak.star.working_tables import BASE
 from starcloak.statements.statement import As, Hole, Name, Statement, columns
-from starcloak.store.relations import BASE
 from starcloak.store.session import Session
 from starcloak.store.source import Source
 

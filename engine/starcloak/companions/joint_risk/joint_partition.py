@@ -16,8 +16,8 @@ from starcloak.releases.recodings.person_links import rows_of_persons
 from starcloak.releases.recodings.recoded_tuples import Relations
 from starcloak.releases.recodings.saved_recodings import About
 from starcloak.star.person_identity import Overlap
+from starcloak.star.working_tables import BASE
 from starcloak.statements.statement import As, Hole, Joined, Literal, Name, Number, Statement, columns, conditions
-from starcloak.store.relations import BASE
 from starcloak.store.session import Session
 
 KINDS = ("rows", "parts", "held", "sets")
