@@ -12,8 +12,7 @@ from starcloak.job import Place, Qid, load, load_requirement
 from starcloak.privacy.capabilities import PopulationComparison, TableComparison
 from starcloak.privacy.model import Model, models
 from starcloak.releases import manifest
-from starcloak.releases.proposal import refuse_places
-from starcloak.releases.resolved_job import resolve
+from starcloak.releases.proposal import refuse_places, resolve
 from starcloak.releases.targets import registry
 from starcloak.releases.targets.file import File
 from starcloak.star import fingerprint

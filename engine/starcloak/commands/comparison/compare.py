@@ -19,9 +19,7 @@ from starcloak.commands.comparison.result import Comparison, Point, Released
 from starcloak.job import Job, load
 from starcloak.job.algorithms import Algorithm, algorithms, default_name
 from starcloak.releases import release_measures
-from starcloak.releases.clock import Clock
-from starcloak.releases.proposal import compress, open_for, propose, refuse_places
-from starcloak.releases.resolved_job import resolve
+from starcloak.releases.proposal import Clock, compress, open_for, propose, refuse_places, resolve
 from starcloak.releases.stage import prove
 from starcloak.releases.targets.memory import Memory
 from starcloak.star import frequency_sets
