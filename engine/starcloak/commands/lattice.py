@@ -15,7 +15,7 @@ from starcloak.job import Job, load
 from starcloak.privacy.persons.model import DistinctPersons
 from starcloak.privacy.requirement import Requirement
 from starcloak.releases.proposal import refuse_places, resolve
-from starcloak.releases.record_risk import risk_before
+from starcloak.releases.release_measures import risk_before
 from starcloak.releases.targets.memory import Memory
 from starcloak.star import star_builder
 from starcloak.star.working_tables import sensitive_columns

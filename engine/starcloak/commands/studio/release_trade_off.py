@@ -11,7 +11,7 @@ from starcloak.commands.comparison.compare import Variants
 from starcloak.commands.comparison.result import Point, Released
 from starcloak.job import Job
 from starcloak.releases.proposal import refuse_places, resolve
-from starcloak.releases.record_risk import risk_before
+from starcloak.releases.release_measures import risk_before
 from starcloak.releases.targets.memory import Memory
 from starcloak.star import star_builder
 from starcloak.star.working_tables import sensitive_columns

@@ -11,7 +11,7 @@ from starcloak.job.result import ColumnSeen, Insight, RiskBefore
 from starcloak.releases import release_measures
 from starcloak.releases.companion import register
 from starcloak.releases.proposal import Proposal
-from starcloak.releases.record_risk import risk_before, rows_that_stay, thresholds
+from starcloak.releases.release_measures import risk_before, rows_that_stay, thresholds
 from starcloak.releases.run import Addition, Claims, Companion, Run
 from starcloak.star.recoding.recoding import RECODING, Recoding
 from starcloak.star.star import Star
