@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from starcloak.base.errors import JobError, SourceError, StatementError, VerificationError
-from starcloak.privacy.capabilities import PopulationComparison
+from starcloak.privacy.model import PopulationComparison
 from starcloak.privacy.requirement import Demand
 from starcloak.sources.open_source import open_source, open_store
 from starcloak.star import fingerprint

@@ -19,7 +19,7 @@ from starcloak.base.errors import (
 from starcloak.hierarchy.members import Misfits, members_of
 from starcloak.job import Job
 from starcloak.privacy.aggregates import PEOPLE, PERSONS, Carried, Domain, HistogramColumn, Lacked, Wanted, codes
-from starcloak.privacy.capabilities import PopulationComparison
+from starcloak.privacy.model import PopulationComparison
 from starcloak.privacy.requirement import Requirement
 from starcloak.privacy.value_checks import refuse_misread, warn_absent
 from starcloak.privacy.value_levels import lines as lines_of
