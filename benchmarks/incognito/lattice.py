@@ -19,8 +19,8 @@ from benchmarks.shared.built import built
 from benchmarks.shared.statement import statement
 from starcloak.job import load
 from starcloak.privacy.requirement import Requirement
+from starcloak.star import working_tables
 from starcloak.statements.statement import columns
-from starcloak.store import relations
 
 
 def check_all(path: Path, shares: Sequence[str]) -> dict[str, Any]:
@@ -33,7 +33,7 @@ def check_all(path: Path, shares: Sequence[str]) -> dict[str, Any]:
         for levels in itertools.product(*(range(height + 1) for height in at_hand.heights)):
             named = (each.column(level) for each, level in zip(at_hand.dimensions, levels, strict=True))
             outliers.append(
-                at_hand.session.row(statement("outliers", star=relations.STAR, levels=columns(named)), binds)[0]
+                at_hand.session.row(statement("outliers", star=working_tables.STAR, levels=columns(named)), binds)[0]
             )
         seconds = time.perf_counter() - started
     allowed = {share: Requirement((), suppression=Decimal(share)).allowance(at_hand.rows) for share in shares}

@@ -17,9 +17,8 @@ from benchmarks.falsifier import privacy
 from benchmarks.models import oracle
 from starcloak.job import load_requirement
 from starcloak.privacy.aggregates import PEOPLE, Domain
-from starcloak.privacy.capabilities import ValueHierarchies
 from starcloak.privacy.groups import Grouped, Pairs
-from starcloak.privacy.model import Model
+from starcloak.privacy.model import Model, ValueHierarchies
 
 ATTRIBUTE = "illness"
 Class = tuple[int, ...]

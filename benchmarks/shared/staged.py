@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from benchmarks.shared import adult
-from starcloak.releases.clock import Clock
+from starcloak.releases.proposal import Clock
 from starcloak.store.session import Session
 
 _TEXTS, _SMALL = 1_000, 10

@@ -22,7 +22,7 @@ from starcloak.base import installation
 from starcloak.commands.audit import attackers, audit, known_release, population
 from starcloak.commands.audit.result import Audit
 from starcloak.commands.cli import cli
-from starcloak.releases import distinguishing_columns, record_risk
+from starcloak.releases import distinguishing_columns, release_measures
 from starcloak.verify.classes import Class, Sizes
 from tests.people import Server
 
@@ -543,7 +543,7 @@ def test_uniques_and_pairs_subtracted_from_rows_at_risk_leave_none_or_k_rows(see
         shown += [sum(shown)]
         risks = [attackers.prosecutor(sizes.itself, threshold) for threshold in map(Fraction, ("0.34", "0.2", "0.1"))]
         shares = [known_release.masked_risk(risk, sizes, k).records_at_risk for risk in risks]
-        shares += [audit._threshold(sizes, k, *threshold).records_at_risk for threshold in record_risk.THRESHOLDS]
+        shares += [audit._threshold(sizes, k, *threshold).records_at_risk for threshold in release_measures.THRESHOLDS]
         wholes = [sizes.rows, *(round(share * sizes.rows) for share in shares if share is not None)]
         separate = [each for each in known_release.masked_sizes(sizes, k) if each.size is not None]
         wholes.append(sizes.rows - sum((each.size or 0) * (each.classes or 0) for each in separate))

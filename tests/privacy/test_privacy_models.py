@@ -24,9 +24,8 @@ from starcloak.commands import pipeline
 from starcloak.job import load_requirement
 from starcloak.privacy import aggregates
 from starcloak.privacy.aggregates import Domain
-from starcloak.privacy.capabilities import ValueHierarchies
 from starcloak.privacy.groups import Grouped, Pairs
-from starcloak.privacy.model import Model, every
+from starcloak.privacy.model import Model, ValueHierarchies, every
 from starcloak.statements.statement import Statement
 from tests.daily import drawn_today
 from tests.oracle import HIERARCHIES, TREES, Oracle

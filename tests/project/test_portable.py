@@ -18,7 +18,7 @@ from urllib.parse import urlencode
 import pytest
 import yaml
 
-from starcloak.base import operating_system, printable
+from starcloak.base import errors, operating_system
 from starcloak.commands.cli.options import source_of
 from starcloak.job import load_source
 
@@ -200,7 +200,7 @@ def test_a_path_with_a_drive_is_no_url() -> None:
     for text in (r"C:\data\people.csv", "C:/data/people.csv", r"\\server\share\people.csv"):
         assert load_source({"path": text}).path is not None
         assert source_of(text, None, None, {}).path is not None
-        assert printable.without_passwords(text) == text
+        assert errors.without_passwords(text) == text
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,6 @@ from starcloak.hierarchy import builder
 from starcloak.hierarchy.classifications import registry as classifications
 from starcloak.job import algorithms as search
 from starcloak.measures import measure
-from starcloak.privacy import capabilities
 from starcloak.privacy import model as privacy
 from starcloak.releases import companion
 from starcloak.statements.statement import Statement
@@ -105,7 +104,7 @@ def test_a_model_without_a_recount_is_not_registered(toys: None) -> None:
     without = type("Without", (kind,), {"recount": None, "key": "without", "__module__": kind.__module__})
     with pytest.raises(TypeError, match="Without has no recount"):
         privacy.register(without)
-    misspelt = type("Misspelt", (capabilities.PersonShares, kind), {"key": "without", "__module__": kind.__module__})
+    misspelt = type("Misspelt", (privacy.PersonShares, kind), {"key": "without", "__module__": kind.__module__})
     with pytest.raises(TypeError, match="Misspelt has no by_persons"):
         privacy.register(misspelt)
     assert "without" not in privacy.models()
@@ -113,7 +112,7 @@ def test_a_model_without_a_recount_is_not_registered(toys: None) -> None:
 
 def test_who_adds_a_thing_has_little_to_read() -> None:
     """Public names that a base class defines, and a capability of models."""
-    optional = [kind for kind in vars(capabilities).values() if isinstance(kind, type) and ABC in kind.__bases__]
+    optional = [kind for kind in vars(privacy).values() if isinstance(kind, type) and ABC in kind.__bases__]
     assert len(optional) > 7
     for kind, most in [(privacy.Model, 15), (search.Algorithm, 14), *((kind, 4) for kind in optional)]:
         named = {**vars(kind), **vars(kind).get("__annotations__", {})}
@@ -123,14 +122,14 @@ def test_who_adds_a_thing_has_little_to_read() -> None:
 
 def test_sql_is_refused_for_a_model_that_it_cannot_recount(toys: None, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: dict[str, Any] = {**JOB, "requirement": {"k": 1, "even": [{"least": 2}], "suppression": "0.2"}}
-    monkeypatch.setattr(script, "ScriptRecount", capabilities.PersonShares)  # which the toy has not
+    monkeypatch.setattr(script, "ScriptRecount", privacy.PersonShares)  # which the toy has not
     release = sc.run(asked, frame=PEOPLE)
     with pytest.raises(sc.OutputError, match=r"requirement\.even: a script cannot count this model again: use run"):
         release.sql()
 
 
 def test_a_dbt_model_is_refused_for_a_model_without_a_test(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dbt, "DbtTest", capabilities.PersonShares)  # which k-anonymity has not
+    monkeypatch.setattr(dbt, "DbtTest", privacy.PersonShares)  # which k-anonymity has not
     (tmp_path / "dbt_project.yml").touch()
     PEOPLE.to_csv(tmp_path / "people.csv", index=False)
     asked: dict[str, Any] = {**JOB, "requirement": {"k": 2}, "source": {"path": str(tmp_path / "people.csv")}}

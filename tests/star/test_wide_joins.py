@@ -10,7 +10,7 @@ import pytest
 
 from starcloak.commands import pipeline
 from starcloak.companions.insight import companion
-from starcloak.star import wide_joins
+from starcloak.star import working_tables
 from starcloak.store.resources import Resources
 from starcloak.verify import recount
 
@@ -36,8 +36,8 @@ def test_a_release_in_parts_is_the_same(more: dict[str, Any], tmp_path: Path, mo
     asked = {"quasi_identifiers": {name: {"intervals": [2, 4]} for name in FRAME}, "requirement": {"k": 3}, **more}
     asked |= {"source": {"path": str(rows)}, "output": {"path": str(released)}}
     whole, text = pipeline.run(asked).result, released.read_text()
-    monkeypatch.setattr(wide_joins, "WIDE", 2)
-    for module in (wide_joins, recount, companion):
+    monkeypatch.setattr(working_tables, "WIDE", 2)
+    for module in (working_tables, recount, companion):
         monkeypatch.setattr(module, "_TOGETHER", 2)
     traced = list[str]()
     result = pipeline.run(asked, force=True, resources=Resources(trace=traced.append)).result

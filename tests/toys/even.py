@@ -7,8 +7,7 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field, StrictInt
 
-from starcloak.privacy.capabilities import DbtTest, ReleasedClasses, ScriptRecount
-from starcloak.privacy.model import Model, register
+from starcloak.privacy.model import DbtTest, Model, ReleasedClasses, ScriptRecount, register
 from starcloak.privacy.verdict import Judged
 from starcloak.statements.statement import Hole, Joined, Name, Number, Statement
 from starcloak.store.session import Session

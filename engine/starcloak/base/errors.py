@@ -17,16 +17,29 @@ A message is one line: the problem, its place, the remedy. It contains no value 
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from starcloak.base.printable import without_passwords
-
 _MORE_MEMORY = "give the run more memory if the machine has more (--memory-limit 8GB), or fewer threads (--threads 1)"
 _CONTEXT: Any = vars(BaseException)["__context__"]
 _LONGEST = 300  # characters of a database's message
+# The user of a URL and the text after it, also with a URL's slashes reduced as in a path, and options of a URL.
+_OF_USER = re.compile(r"\b([A-Za-z][A-Za-z0-9+.-]*:/{1,2}[^\s/:@]*):\S*@")
+_OF_OPTIONS = re.compile(r"([?&;](?:[a-z_]*passw(?:or)?d|pwd|passwd|token|secret)=)[^&;\s'\"]*", re.IGNORECASE)
+
+
+def without_passwords(text: str) -> str:
+    """A text without the passwords of the URLs in it.
+
+    >>> without_passwords("postgresql:/clerk:7@8@host/db is not there, nor a://b/c?password=x&y=z")
+    'postgresql:/clerk:***@host/db is not there, nor a://b/c?password=***&y=z'
+    """
+    if ":/" not in text:
+        return text
+    return _OF_OPTIONS.sub(r"\1***", _OF_USER.sub(r"\1:***@", text))
 
 
 class StarcloakError(Exception):

@@ -9,8 +9,7 @@ from typing import Any
 from starcloak.base.errors import JobError, SourceError, StatementError, VerificationError, unread
 from starcloak.job import Qid
 from starcloak.job.check_result import ModelVerdict, QidVerdict, Verdict
-from starcloak.privacy.capabilities import PopulationComparison, compares_with_source
-from starcloak.privacy.model import Model, settings_of
+from starcloak.privacy.model import Model, PopulationComparison, compares_with_source, settings_of
 from starcloak.privacy.value_checks import refuse_misread
 from starcloak.privacy.verdict import Judged
 from starcloak.sources import roles, spelling

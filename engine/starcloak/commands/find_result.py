@@ -9,11 +9,9 @@ from starcloak.base.errors import SourceError
 from starcloak.commands.pipeline import check, run
 from starcloak.exports.report import write
 from starcloak.job import Place, Qid, load, load_requirement
-from starcloak.privacy.capabilities import PopulationComparison, TableComparison
-from starcloak.privacy.model import Model, models
+from starcloak.privacy.model import Model, PopulationComparison, TableComparison, models
 from starcloak.releases import manifest
-from starcloak.releases.proposal import refuse_places
-from starcloak.releases.resolved_job import resolve
+from starcloak.releases.proposal import refuse_places, resolve
 from starcloak.releases.targets import registry
 from starcloak.releases.targets.duckdb_table import DuckDBTable
 from starcloak.releases.targets.file import File

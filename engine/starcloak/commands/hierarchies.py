@@ -16,11 +16,10 @@ from starcloak.hierarchy.builder import Builder, BuildPlace
 from starcloak.hierarchy.members import add_strangers, check_coverage
 from starcloak.hierarchy.suppress import suppress
 from starcloak.job import Job, load
-from starcloak.releases.proposal import refuse_places
-from starcloak.releases.resolved_job import resolve
+from starcloak.releases.proposal import refuse_places, resolve
 from starcloak.releases.targets.memory import Memory
+from starcloak.star.working_tables import BASE
 from starcloak.statements.statement import Name, Statement, columns
-from starcloak.store.relations import BASE
 from starcloak.store.resources import Resources
 
 _DOMAIN, _MEMBERS, _LINES = Name("domain"), Name("members"), Name("hierarchy_lines")

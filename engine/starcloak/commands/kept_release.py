@@ -11,9 +11,9 @@ from starcloak.commands.find_result import refuse_altered
 from starcloak.commands.masking import apply_recoding
 from starcloak.commands.masking.masked_release import Outlet
 from starcloak.job import Place, load
+from starcloak.releases.proposal import resolve
 from starcloak.releases.recodings import saved_recodings
 from starcloak.releases.recodings.saved_recodings import Recoded
-from starcloak.releases.resolved_job import resolve
 from starcloak.releases.targets import registry
 from starcloak.sources.file_formats import is_csv
 from starcloak.store.resources import Resources

@@ -15,12 +15,11 @@ from starcloak.commands.counted_lattice import CountedLattice
 from starcloak.job import Job, load
 from starcloak.privacy.persons.model import DistinctPersons
 from starcloak.privacy.requirement import Requirement
-from starcloak.releases.proposal import refuse_places
-from starcloak.releases.record_risk import risk_before
-from starcloak.releases.resolved_job import resolve
+from starcloak.releases.proposal import refuse_places, resolve
+from starcloak.releases.release_measures import risk_before
 from starcloak.releases.targets.memory import Memory
 from starcloak.star import star_builder
-from starcloak.store.relations import sensitive_columns
+from starcloak.star.working_tables import sensitive_columns
 from starcloak.store.resources import Resources
 
 if TYPE_CHECKING:

@@ -14,13 +14,11 @@ from starcloak.exports import script
 from starcloak.job import Job, Place, Qid, load, refuse_beside_sets
 from starcloak.job.check_result import Verdict
 from starcloak.privacy.model import Model
-from starcloak.releases.clock import Clock
 from starcloak.releases.manifest import Inputs
-from starcloak.releases.proposal import Proposal, compress, open_for, propose, refuse_places
+from starcloak.releases.proposal import Clock, Proposal, compress, open_for, propose, refuse_places, resolve
 from starcloak.releases.publish import publish
 from starcloak.releases.recodings import saved_recodings
 from starcloak.releases.recodings.saved_recodings import Recoded
-from starcloak.releases.resolved_job import resolve
 from starcloak.releases.run import Run, first
 from starcloak.releases.targets.memory import Memory
 from starcloak.releases.targets.registry import target

@@ -19,8 +19,7 @@ from starcloak.base import installation
 from starcloak.base.errors import JobError, OutputError
 from starcloak.exports.script import changed, preamble, recounts
 from starcloak.job import Job
-from starcloak.privacy.capabilities import DbtTest
-from starcloak.privacy.model import Model
+from starcloak.privacy.model import DbtTest, Model
 from starcloak.privacy.persons.model import DistinctPersons
 from starcloak.releases.targets import registry
 from starcloak.star.recoding.recoding import Recoding

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 from starcloak.base.column import Column
 from starcloak.base.errors import OutputError
 from starcloak.job import Job
-from starcloak.privacy.capabilities import ReleasedClasses, ScriptRecount, SensitiveValues, compares_with_source
-from starcloak.privacy.model import Model
+from starcloak.privacy.model import Model, ReleasedClasses, ScriptRecount, SensitiveValues, compares_with_source
 from starcloak.releases.targets.target import Target
 from starcloak.star import fingerprint
 from starcloak.star.recoding.recoding import Recoding

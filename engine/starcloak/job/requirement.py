@@ -28,9 +28,17 @@ from starcloak.base.errors import JobError, hint
 from starcloak.base.settings import Column, Settings, Share, check
 from starcloak.job import document
 from starcloak.job.source import Register
-from starcloak.privacy.capabilities import PopulationComparison, ShortForm, TableComparison
 from starcloak.privacy.k_anonymity.model import KAnonymity
-from starcloak.privacy.model import PLAIN, Model, models, settings_of, without_data_values
+from starcloak.privacy.model import (
+    PLAIN,
+    Model,
+    PopulationComparison,
+    ShortForm,
+    TableComparison,
+    models,
+    settings_of,
+    without_data_values,
+)
 
 #: Keys of the requirement without data values: readers of a release may know their values unchanged.
 _SIMPLE = {"k", "qids", "suppression", "reference", "joined_rows"}
@@ -160,7 +168,7 @@ def items_of(model: type[Model], value: Any) -> Any:
 
 
 def _keys_with(capability: type) -> Iterator[str]:
-    """The keys of models with a capability, a class of :mod:`starcloak.privacy.capabilities`."""
+    """The keys of models with a capability, a class of :mod:`starcloak.privacy.model`."""
     return (key for key, kinds in _further().items() if any(issubclass(kind, capability) for kind in kinds.values()))
 
 

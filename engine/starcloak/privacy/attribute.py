@@ -9,8 +9,7 @@ import numpy as np
 
 from starcloak.base.settings import Column
 from starcloak.privacy.aggregates import Domain, Lacked
-from starcloak.privacy.capabilities import SensitiveValues
-from starcloak.privacy.model import Model
+from starcloak.privacy.model import Model, SensitiveValues
 from starcloak.statements.statement import Joined, Number, Statement
 
 if TYPE_CHECKING:

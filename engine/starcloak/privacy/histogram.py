@@ -12,7 +12,7 @@ from pydantic import PrivateAttr
 
 from starcloak.privacy.aggregates import Domain, Histogram, Wanted, counts, length
 from starcloak.privacy.attribute import Diverse, OfAttribute
-from starcloak.privacy.capabilities import TableComparison
+from starcloak.privacy.model import TableComparison
 from starcloak.statements.statement import Hole, Joined, Name, Statement
 
 if TYPE_CHECKING:

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from starcloak.privacy.aggregates import Domain, Histogram, Wanted
-from starcloak.privacy.capabilities import PopulationComparison, TableComparison, ValueHierarchies
 from starcloak.privacy.k_anonymity.model import KAnonymity
-from starcloak.privacy.model import Model, models_of
+from starcloak.privacy.model import Model, PopulationComparison, TableComparison, ValueHierarchies, models_of
 from starcloak.privacy.persons.model import HISTORIES, DistinctPersons
 from starcloak.statements.statement import Hole, Joined, Name, Statement
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from starcloak.base.errors import JobError
-from starcloak.privacy.capabilities import NamedValues
+from starcloak.privacy.model import NamedValues
 from starcloak.statements.statement import Statement, Type
 
 if TYPE_CHECKING:

@@ -33,9 +33,8 @@ from starcloak.job.result import (
     Search,
     SizesSeen,
 )
-from starcloak.privacy.capabilities import compares_with_source
 from starcloak.privacy.k_anonymity.model import KAnonymity
-from starcloak.privacy.model import settings_of
+from starcloak.privacy.model import compares_with_source, settings_of
 from starcloak.privacy.persons.model import HISTORIES
 from starcloak.privacy.persons.model import DistinctPersons as PersonsModel
 from starcloak.privacy.requirement import Demand

@@ -9,12 +9,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from starcloak.base.errors import JobError, SourceError, StatementError, VerificationError
-from starcloak.privacy.capabilities import PopulationComparison
+from starcloak.privacy.model import PopulationComparison
 from starcloak.privacy.requirement import Demand
 from starcloak.sources.open_source import open_source, open_store
 from starcloak.star import fingerprint
+from starcloak.star.working_tables import BASE, POPULATION
 from starcloak.statements.statement import As, Hole, Name, Number, Statement, Type, columns
-from starcloak.store.relations import BASE, POPULATION
 from starcloak.store.resources import Resources
 from starcloak.store.source import Populated, Source
 from starcloak.verify import classes

@@ -1,23 +1,30 @@
-"""The proposal of a run, that is, a recoding not yet applied: opens the source, counts its tuples, searches."""
+"""The proposal of a run, that is, a recoding not yet applied: resolves the job, opens and counts the source, searches.
+
+Settings left open in a job are taken from the last release in its output place, and from its source. All commands
+resolve a job here, so that its hash, by which a release is recognized, is the same in every command.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from functools import partial
+import logging
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from starcloak.base.errors import OutputError
 from starcloak.hierarchy import members
-from starcloak.job import Job
-from starcloak.job.result import Search
-from starcloak.releases.clock import Clock
+from starcloak.job import Job, Place
+from starcloak.job.result import Result, Search, Seconds
+from starcloak.releases import companion, manifest
 from starcloak.releases.companion import Needs, needs_of
 from starcloak.releases.targets import registry
 from starcloak.releases.targets.target import Target
 from starcloak.search.algorithm import SearchContext, search
 from starcloak.sources.open_source import open_source, open_store
-from starcloak.star import frequency_sets, star_builder
+from starcloak.star import fingerprint, frequency_sets, star_builder
 from starcloak.star.recoding.recoding import Recoding
 from starcloak.star.star import Star
 from starcloak.store.databases.host import Host
@@ -29,6 +36,86 @@ from starcloak.store.staging import Written
 if TYPE_CHECKING:
     from starcloak.base.frames import Frame
     from starcloak.verify.population import PopulationClasses, PopulationSource
+
+log = logging.getLogger("starcloak")
+
+
+@dataclass(frozen=True)
+class ResolvedJob:
+    """A job with its open settings decided, and the target of its release (``goal``).
+
+    If the job file names no objective, ``job`` has the objective of the last release in its place. Column patterns are
+    expanded only once the source is open. ``warnings`` report a manifest of the last release that cannot be read.
+    """
+
+    job: Job
+    goal: Target
+    warnings: tuple[str, ...] = ()
+
+    @cached_property
+    def hash(self) -> str:
+        """Hash of the job, as kept in manifests. Column patterns are hashed as written, not as expanded."""
+        return fingerprint.job(self.job)
+
+    @property
+    def unpublished(self) -> Job:
+        """The job without an output: its release is not published."""
+        return self.job.model_copy(update={"output": None, "keep_dimensions": False})
+
+    @property
+    def place(self) -> Place | None:
+        """Place of the release; None if the job has no output."""
+        if (output := self.job.output) is None:
+            return None
+        if output.path is not None:
+            return Place(path=output.path)
+        here = None if self.job.source is None else self.job.source.url
+        return Place(url=output.url or here, table=output.table)
+
+    def of_source(self, opened: Source) -> Job:
+        """The job with column patterns, and the role for all other columns, replaced by the source's column names."""
+        return self.job.with_roles(opened.roles)
+
+    def released(self) -> Result | None:
+        """The result of the last release in the job's output place, if made by a job with the same hash; else None.
+
+        Raises :class:`~starcloak.base.errors.SourceError` if the manifest of that place cannot be read.
+        """
+        result = None if self.job.output is None else manifest.last_result(self.goal)
+        return None if result is None or result.hashes.job != self.hash else result
+
+
+def resolve(job: Job, target: Target | None = None) -> ResolvedJob:
+    """Decide the open settings of a job by the last release in its place: ``target``, or else the job's output.
+
+    Raises :class:`~starcloak.base.errors.JobError` if the objective of that release does not go with the job.
+    """
+    target = target or registry.target(job)
+    warnings: list[str] = []
+    published = manifest.known_result(target, warnings)
+    return ResolvedJob(companion.resolved(job, published), target, tuple(warnings))
+
+
+@dataclass
+class Clock:
+    """Seconds per stage of a run. If a stage is entered several times, its seconds are added up."""
+
+    seconds: dict[str, float] = field(default_factory=dict)
+    started: float = field(default_factory=time.perf_counter)
+
+    @contextmanager
+    def stage(self, store: Session, name: str) -> Iterator[None]:
+        store.report(name)
+        began = time.perf_counter()
+        yield
+        seconds = time.perf_counter() - began
+        self.seconds[name] = self.seconds.get(name, 0.0) + seconds
+        log.info("%s: %.3f s", name, seconds)
+
+    def total(self) -> Seconds:
+        """Seconds of each stage, and the seconds since the clock was started as ``total``; both with four decimals."""
+        total = time.perf_counter() - self.started
+        return Seconds(**{name: round(value, 4) for name, value in self.seconds.items()}, total=round(total, 4))
 
 
 def refuse_places(job: Job, target: Target, *files: Written) -> None:

@@ -39,12 +39,19 @@ from starcloak.base.interrupts import NOTHING, Ending
 from starcloak.base.settings import check
 from starcloak.job import Job
 from starcloak.job.result import Result
-from starcloak.releases.clock import Clock
 from starcloak.releases.companion import CompanionKind, installed
 from starcloak.releases.manifest import Inputs, known_result, refuse_another_source
-from starcloak.releases.proposal import Proposal, compress, open_for, propose, refuse_places
+from starcloak.releases.proposal import (
+    Clock,
+    Proposal,
+    ResolvedJob,
+    compress,
+    open_for,
+    propose,
+    refuse_places,
+    resolve,
+)
 from starcloak.releases.recodings.registration import settle
-from starcloak.releases.resolved_job import ResolvedJob, resolve
 from starcloak.releases.targets.target import Target
 from starcloak.statements.statement import Name
 from starcloak.store.databases.host import Host

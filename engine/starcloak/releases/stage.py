@@ -11,8 +11,7 @@ from starcloak.base.errors import OutputError, StatementError, mend_of, unread
 from starcloak.base.operating_system import WRITE_ADVICE
 from starcloak.job import Job
 from starcloak.job.persons_result import ByIdentifier, JoinedRows
-from starcloak.releases.clock import Clock
-from starcloak.releases.proposal import Proposal
+from starcloak.releases.proposal import Clock, Proposal
 from starcloak.releases.run import Claims, Run
 from starcloak.releases.targets.target import Target
 from starcloak.star.recoding.released_members import released_hierarchies

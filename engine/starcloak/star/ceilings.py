@@ -18,8 +18,8 @@ from starcloak.star import frequency_sets
 from starcloak.star.recoding.full_domain import leave_out, over_rest
 from starcloak.star.recoding.recoding import OUTLIERS
 from starcloak.star.star import Dimension, Node, Star
+from starcloak.star.working_tables import BEYOND, WITHIN
 from starcloak.statements.statement import Joined, Name, Statement
-from starcloak.store.relations import BEYOND, WITHIN
 
 # Of a search that holds the classes of several quasi-identifiers to the largest k.
 _ALONE = (

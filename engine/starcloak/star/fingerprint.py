@@ -26,9 +26,9 @@ from starcloak.base.column import Column
 from starcloak.base.errors import SourceError, StatementError
 from starcloak.hierarchy.builder import Builder
 from starcloak.job import Job, Place
+from starcloak.star.working_tables import BASE
 from starcloak.statements.statement import Joined, Name, Statement
 from starcloak.store.databases.host import Host
-from starcloak.store.relations import BASE
 from starcloak.store.session import Session
 from starcloak.store.source import Source
 

@@ -15,9 +15,9 @@ from starcloak.base.column import Column
 from starcloak.base.errors import VerificationError
 from starcloak.privacy.requirement import Demand
 from starcloak.star.star import Node, Star
+from starcloak.star.working_tables import BASE, CLASS, sensitive_column
 from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, lines, union_all
 from starcloak.store.databases.host import ClassTotals
-from starcloak.store.relations import BASE, CLASS, sensitive_column
 from starcloak.store.session import Session
 from starcloak.store.source import Source, reading
 

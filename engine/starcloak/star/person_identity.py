@@ -10,8 +10,8 @@ from pydantic import BaseModel, ConfigDict
 from starcloak.job import Job
 from starcloak.star import fingerprint
 from starcloak.star.fingerprint import ColumnReading
+from starcloak.star.working_tables import BASE, sensitive_columns
 from starcloak.statements.statement import Name, Statement
-from starcloak.store.relations import BASE, sensitive_columns
 from starcloak.store.session import Session
 
 

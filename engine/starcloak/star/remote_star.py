@@ -16,9 +16,9 @@ import numpy as np
 from starcloak.base.column import Column
 from starcloak.job import Job
 from starcloak.star.star import Dimension, RemoteCounts, Star
+from starcloak.star.working_tables import leaves, marginal
 from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, Type, columns
 from starcloak.store.databases.database import Database
-from starcloak.store.relations import leaves, marginal
 from starcloak.store.session import Session
 from starcloak.store.source import Source, reading
 from starcloak.store.tables import TRUTH, WHOLE, Table
@@ -43,7 +43,7 @@ def compress(session: Session, source: Source, job: Job) -> int | None:
 
     None also if the search needs the base frequency set in the working store, or if the database cannot count frequency
     sets. Otherwise, the working store then has the frequency set of each attribute alone, under the names of
-    :func:`~starcloak.store.relations.marginal`.
+    :func:`~starcloak.star.working_tables.marginal`.
     """
     host = source.host
     if host is session or not isinstance(host, Database) or not _serves(host, job):

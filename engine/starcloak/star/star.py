@@ -19,9 +19,9 @@ import numpy as np
 from starcloak.base.column import Column
 from starcloak.base.errors import JobError, SourceError, VerificationError
 from starcloak.privacy.aggregates import Carried, Domain
+from starcloak.star.working_tables import GENERALIZATION, STAR
 from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, lines, union_all
 from starcloak.store.databases.host import ClassTotals
-from starcloak.store.relations import GENERALIZATION, STAR
 from starcloak.store.session import Session
 from starcloak.store.source import Source, reading
 

@@ -19,12 +19,24 @@ from starcloak.base.errors import (
 from starcloak.hierarchy.members import Misfits, members_of
 from starcloak.job import Job
 from starcloak.privacy.aggregates import PEOPLE, PERSONS, Carried, Domain, HistogramColumn, Lacked, Wanted, codes
-from starcloak.privacy.capabilities import PopulationComparison
+from starcloak.privacy.model import PopulationComparison
 from starcloak.privacy.requirement import Requirement
 from starcloak.privacy.value_checks import refuse_misread, warn_absent
 from starcloak.privacy.value_levels import lines as lines_of
-from starcloak.star import wide_joins
+from starcloak.star import working_tables
 from starcloak.star.star import Dimension, Nonconforming, Star, generalization_of, member_joins, refuse_lattice
+from starcloak.star.working_tables import (
+    BASE,
+    CLASS,
+    GENERALIZATION,
+    POPULATION,
+    STAR,
+    VISITS,
+    leaves,
+    marginal,
+    sensitive_column,
+    sensitive_columns,
+)
 from starcloak.statements.statement import (
     As,
     Hole,
@@ -36,18 +48,6 @@ from starcloak.statements.statement import (
     conditions,
     lines,
     union_all,
-)
-from starcloak.store.relations import (
-    BASE,
-    CLASS,
-    GENERALIZATION,
-    POPULATION,
-    STAR,
-    VISITS,
-    leaves,
-    marginal,
-    sensitive_column,
-    sensitive_columns,
 )
 from starcloak.store.session import Session
 from starcloak.store.source import Source
@@ -533,7 +533,7 @@ def _star(
         )
         for dimension in dimensions
     ]
-    levels, joined = wide_joins.join(joins, rows=base, alias="base")
+    levels, joined = working_tables.join(joins, rows=base, alias="base")
     if classes:
         levels.append(As(Name("base", *CLASS.parts), CLASS))
     levels += [As(Name("base", *aggregate.column.parts), aggregate.column) for aggregate in carried]

@@ -35,8 +35,8 @@ from starcloak.star import keys
 from starcloak.star.keys import Integers, KeptWords, Words
 from starcloak.star.open_nodes import Box, Levels, OpenNodes, between, meet, sum_up
 from starcloak.star.star import Dimension, Node, Star
+from starcloak.star.working_tables import leaves
 from starcloak.statements.statement import Hole, Joined, Number, Statement
-from starcloak.store.relations import leaves
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -9,8 +9,7 @@ from fractions import Fraction
 from starcloak.base.column import Column
 from starcloak.base.errors import SourceError
 from starcloak.job import Qid
-from starcloak.privacy.capabilities import PersonShares, SensitiveValues
-from starcloak.privacy.model import Model, recount_of
+from starcloak.privacy.model import Model, PersonShares, SensitiveValues, recount_of
 from starcloak.privacy.persons.model import HISTORIES
 from starcloak.privacy.persons.model import DistinctPersons as PersonsModel
 from starcloak.privacy.requirement import Demand

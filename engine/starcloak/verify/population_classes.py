@@ -7,8 +7,8 @@ from typing import Any
 from starcloak.base.errors import VerificationError
 from starcloak.privacy.requirement import Demand, covers_absent
 from starcloak.star.star import Dimension
+from starcloak.star.working_tables import POPULATION
 from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, conditions, lines
-from starcloak.store.relations import POPULATION
 from starcloak.store.session import Session
 from starcloak.verify import classes
 from starcloak.verify.claim import Claim

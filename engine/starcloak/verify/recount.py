@@ -7,8 +7,7 @@ from functools import cached_property
 
 from starcloak.base.column import Column
 from starcloak.base.errors import VerificationError
-from starcloak.privacy.capabilities import PopulationComparison, compares_with_source
-from starcloak.privacy.model import Model, recount_of
+from starcloak.privacy.model import Model, PopulationComparison, compares_with_source, recount_of
 from starcloak.privacy.persons.model import HISTORIES
 from starcloak.privacy.requirement import Demand
 from starcloak.privacy.verdict import Judged

@@ -22,9 +22,7 @@ from starcloak.commands.masking.apply_recoding import cells_covering
 from starcloak.job import Job, load
 from starcloak.job.attack_result import Attack, Attacks, Criterion, Trials
 from starcloak.releases import state
-from starcloak.releases.clock import Clock
-from starcloak.releases.proposal import Proposal, compress, open_for, propose
-from starcloak.releases.resolved_job import ResolvedJob, resolve
+from starcloak.releases.proposal import Clock, Proposal, ResolvedJob, compress, open_for, propose, resolve
 from starcloak.releases.run import propose_as_run
 from starcloak.releases.targets.data_frame import arrow_rows
 from starcloak.releases.targets.memory import Memory

@@ -20,7 +20,7 @@ from starcloak.job import Place, Qid, load_qids, refuse_beside_sets
 from starcloak.privacy.t_closeness.model import TCloseness
 from starcloak.releases.distinguishing_columns import LARGEST, Telling, telling, telling_of_sizes, unique_sets
 from starcloak.releases.population import read_classes
-from starcloak.releases.record_risk import THRESHOLDS
+from starcloak.releases.release_measures import THRESHOLDS
 from starcloak.sources import roles, spelling
 from starcloak.sources.open_source import open_source, open_store
 from starcloak.statements.statement import Name, Statement

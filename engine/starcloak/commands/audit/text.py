@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from starcloak.base import small_counts
 from starcloak.commands.audit.result import Attacker, Audit
-from starcloak.releases import record_risk
 from starcloak.releases.distinguishing_columns import Telling
+from starcloak.releases.release_measures import risk_in_words
 
 _SETS = 10  # at most
 
@@ -36,7 +36,7 @@ def _lines(audit: Audit) -> Iterator[str]:
         yield f"{name:<12}{_attacker(attacker)}"
     for threshold in audit.thresholds:
         verdict = "holds" if threshold.holds else f"at risk {_share(threshold.records_at_risk)}"
-        yield f"threshold   {threshold.name}, {record_risk.in_words(threshold.k, threshold.probability)}: {verdict}"
+        yield f"threshold   {threshold.name}, {risk_in_words(threshold.k, threshold.probability)}: {verdict}"
     if audit.population is not None:
         people = audit.population
         uniques = "not estimable" if people.uniques is None else f"{people.uniques:.4f} alone, by {people.model}"

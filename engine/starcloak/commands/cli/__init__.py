@@ -7,6 +7,7 @@ All output goes through :func:`say`, so that no name in the data acts as a comma
 
 from __future__ import annotations
 
+import codecs
 import errno
 import json
 import logging
@@ -20,14 +21,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 import click
 from click.shell_completion import shell_complete
 
-from starcloak.base.errors import HierarchyError, OutputError, StarcloakError, hint
+from starcloak.base.errors import HierarchyError, OutputError, StarcloakError, hint, without_passwords
 from starcloak.base.interrupts import Ending
-from starcloak.base.printable import escape_unknown, escaped, without_passwords
 from starcloak.base.signals import BROKEN_PIPE, INTERRUPT
 from starcloak.commands.cli import commands
 
@@ -70,6 +70,7 @@ STEPS = {
 _STEP_NAMES = [*STEPS]
 #: From this step on, a run makes a release; before it, a run may find that nothing has changed.
 _CERTAIN = "star"
+_ESCAPED = "starcloak-escaped"  # the name of a way to encode
 PAUSE = 30.0  # seconds between two lines, where standard error is no terminal
 
 
@@ -120,6 +121,44 @@ class _Said(logging.Handler):
                 return
             self._warnings.add(line)
         say(line, err=True)
+
+
+def escaped(text: str, *, but: str = "\n\t") -> str:
+    r"""A text with control characters, and other invisible ones, escaped as in JSON.
+
+    >>> print(escaped('{"name": "red \x9b31m"}'))
+    {"name": "red \u009b31m"}
+    """
+    if text.translate(dict.fromkeys(map(ord, but))).isprintable():  # as nearly all are, some of them long
+        return text
+    return "".join(
+        character if character.isprintable() or character in but else _escape(character) for character in text
+    )
+
+
+def escape_unknown(stream: IO[str]) -> None:
+    r"""Let a stream of any encoding, such as a console in cp1252, show unknown characters escaped as in JSON.
+
+    >>> import io
+    >>> console = io.TextIOWrapper(io.BytesIO(), encoding="cp1252")
+    >>> escape_unknown(console)
+    >>> print("k \u2265 5 \u20ac", file=console, flush=True)
+    >>> console.buffer.getvalue()
+    b'k \\u2265 5 \x80\n'
+    """
+    if reconfigure := getattr(stream, "reconfigure", None):
+        codecs.register_error(_ESCAPED, _escape_part)
+        reconfigure(errors=_ESCAPED)
+
+
+def _escape_part(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return "".join(map(_escape, error.object[error.start : error.end])), error.end
+
+
+def _escape(character: str) -> str:
+    return json.dumps(character)[1:-1] if ord(character) > 0xFFFF else f"\\u{ord(character):04x}"
 
 
 class _Commands(click.Group):

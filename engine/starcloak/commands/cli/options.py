@@ -181,7 +181,7 @@ def resources_of(options: dict[str, Any], *, keep_going: bool = False) -> Iterat
 def expect_as_before(job: Job) -> None:
     """Show an estimate of a run's time by the seconds of the job's last run, if its release is still published."""
     from starcloak.base.errors import InputError
-    from starcloak.releases.resolved_job import resolve
+    from starcloak.releases.proposal import resolve
 
     shown = click.get_current_context().meta.get(_PROGRESS)
     if shown is None:

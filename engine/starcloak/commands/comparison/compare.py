@@ -19,16 +19,23 @@ from starcloak.commands.comparison.result import Comparison, Point, Released
 from starcloak.job import Job, load
 from starcloak.job.algorithms import Algorithm, algorithms, default_name
 from starcloak.releases import release_measures
-from starcloak.releases.clock import Clock
-from starcloak.releases.proposal import Proposal, compress, open_for, propose, refuse_places
-from starcloak.releases.resolved_job import ResolvedJob, resolve
+from starcloak.releases.proposal import (
+    Clock,
+    Proposal,
+    ResolvedJob,
+    compress,
+    open_for,
+    propose,
+    refuse_places,
+    resolve,
+)
 from starcloak.releases.run import propose_as_run
 from starcloak.releases.stage import prove
 from starcloak.releases.targets.memory import Memory
 from starcloak.releases.targets.target import Target
 from starcloak.star import frequency_sets
+from starcloak.star.working_tables import BASE
 from starcloak.statements.statement import Name, Statement
-from starcloak.store.relations import BASE
 from starcloak.store.resources import Resources
 from starcloak.store.session import Session
 from starcloak.store.source import Source

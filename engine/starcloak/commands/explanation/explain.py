@@ -15,9 +15,7 @@ from starcloak.commands.explanation.result import Cost, Explanation, Lower, Viol
 from starcloak.job import Job, load
 from starcloak.privacy.requirement import Requirement
 from starcloak.releases import release_measures
-from starcloak.releases.clock import Clock
-from starcloak.releases.proposal import Proposal, refuse_places
-from starcloak.releases.resolved_job import resolve
+from starcloak.releases.proposal import Clock, Proposal, refuse_places, resolve
 from starcloak.releases.stage import prove
 from starcloak.releases.targets.memory import Memory
 from starcloak.search.lattice import full_domain, lattice

@@ -29,6 +29,7 @@ from starcloak.sources.open_source import open_beside, open_source, open_store
 from starcloak.sources.roles import is_pattern
 from starcloak.star import frequency_sets
 from starcloak.star.recoding.recoding import released_cell, sortable
+from starcloak.star.working_tables import BASE
 from starcloak.statements.statement import (
     As,
     Hole,
@@ -43,7 +44,6 @@ from starcloak.statements.statement import (
     lines,
 )
 from starcloak.store.databases.host import Host
-from starcloak.store.relations import BASE
 from starcloak.store.resources import Resources
 from starcloak.store.session import Session
 from starcloak.store.source import Source

@@ -31,8 +31,8 @@ from starcloak.releases.targets.target import Target
 from starcloak.sources.file_formats import is_csv
 from starcloak.star import fingerprint
 from starcloak.star.person_identity import identity_of
+from starcloak.star.working_tables import BASE
 from starcloak.statements.statement import As, Hole, Name, Statement, columns
-from starcloak.store.relations import BASE
 from starcloak.store.session import Session
 from starcloak.store.source import Source
 

@@ -13,9 +13,7 @@ from starcloak.commands.preview.result import ColumnPreview, Correlation, Distri
 from starcloak.commands.preview.source_recoding import by_source
 from starcloak.job import Job, load
 from starcloak.releases import release_measures
-from starcloak.releases.clock import Clock
-from starcloak.releases.proposal import Proposal, refuse_places
-from starcloak.releases.resolved_job import resolve
+from starcloak.releases.proposal import Clock, Proposal, refuse_places, resolve
 from starcloak.releases.stage import prove
 from starcloak.releases.targets.memory import Memory
 from starcloak.star.recoding.recoding import cell

@@ -12,8 +12,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from starcloak.base.errors import JobError, OutputError, StarcloakError
-from starcloak.base.printable import without_passwords
+from starcloak.base.errors import JobError, OutputError, StarcloakError, without_passwords
 from starcloak.commands.profile import init as profiling
 from starcloak.commands.profile.draft import Draft
 from starcloak.commands.studio import uploads

@@ -10,9 +10,8 @@ from typing import Any
 
 from starcloak.base.errors import JobError
 from starcloak.job import document
-from starcloak.privacy.capabilities import PopulationComparison
 from starcloak.privacy.k_anonymity.model import KAnonymity
-from starcloak.privacy.model import PLAIN, Model
+from starcloak.privacy.model import PLAIN, Model, PopulationComparison
 from starcloak.privacy.model import models as registered
 
 

@@ -20,8 +20,7 @@ from starlette.routing import Route
 from starcloak.base.column_names import ROLES
 from starcloak.base.drawing.lattice import MOST, draw
 from starcloak.base.drawing.render import renderer
-from starcloak.base.errors import JobError, StarcloakError
-from starcloak.base.printable import without_passwords
+from starcloak.base.errors import JobError, StarcloakError, without_passwords
 from starcloak.commands.comparison import plot
 from starcloak.commands.counted_lattice import CountedLattice, TradeOff
 from starcloak.commands.studio.hierarchy_forms import KINDS, UNITS, filled_form, hierarchy_files, read_form

@@ -13,10 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from starcloak.base.errors import StarcloakError
+from starcloak.base.errors import StarcloakError, without_passwords
 from starcloak.base.interrupts import Ending
 from starcloak.base.operating_system import interrupt, interruptible
-from starcloak.base.printable import without_passwords
 from starcloak.job.result import Result
 from starcloak.store.resources import Resources
 

@@ -11,12 +11,12 @@ from starcloak.job.result import ColumnSeen, Insight, RiskBefore
 from starcloak.releases import release_measures
 from starcloak.releases.companion import register
 from starcloak.releases.proposal import Proposal
-from starcloak.releases.record_risk import risk_before, rows_that_stay, thresholds
+from starcloak.releases.release_measures import risk_before, rows_that_stay, thresholds
 from starcloak.releases.run import Addition, Claims, Companion, Run
 from starcloak.star.recoding.recoding import RECODING, Recoding
 from starcloak.star.star import Star
+from starcloak.star.working_tables import sensitive_columns
 from starcloak.statements.statement import Hole, Joined, Name, Number, Statement, lines, union_all
-from starcloak.store.relations import sensitive_columns
 from starcloak.store.source import Source
 from starcloak.verify.classes import SIZE, STAGED, ExposedRecords, Sizes, value
 from starcloak.verify.recount import Reading

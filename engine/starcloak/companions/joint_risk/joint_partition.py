@@ -17,6 +17,7 @@ from starcloak.releases.recodings.recoded_tuples import Relations
 from starcloak.releases.recodings.saved_recodings import About
 from starcloak.star.fingerprint import ColumnReading
 from starcloak.star.person_identity import Overlap
+from starcloak.star.working_tables import BASE
 from starcloak.statements.statement import (
     As,
     Hole,
@@ -29,7 +30,6 @@ from starcloak.statements.statement import (
     columns,
     conditions,
 )
-from starcloak.store.relations import BASE
 from starcloak.store.session import Session
 
 KINDS = ("rows", "parts", "held", "sets")

@@ -10,13 +10,11 @@ from starcloak.base.errors import InputError, SourceError, StarcloakError
 from starcloak.job import Earlier, Job, Place, load
 from starcloak.job.source import Url
 from starcloak.releases import manifest
-from starcloak.releases.clock import Clock
 from starcloak.releases.manifest import Inputs
-from starcloak.releases.proposal import compress, open_for, propose
+from starcloak.releases.proposal import Clock, compress, open_for, propose, resolve
 from starcloak.releases.recodings import saved_recodings
 from starcloak.releases.recodings.recoded_tuples import recode
 from starcloak.releases.recodings.saved_recodings import About, Recoded
-from starcloak.releases.resolved_job import resolve
 from starcloak.releases.targets.file import File
 from starcloak.releases.targets.registry import table_of, target
 from starcloak.releases.targets.target import Target

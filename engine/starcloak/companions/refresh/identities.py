@@ -44,8 +44,8 @@ from starcloak.releases.recodings.saved_recodings import Recoded
 from starcloak.star.person_identity import PersonIdentity, difference, identity_of, in_order, places_of
 from starcloak.star.recoding.recoding import RECODING
 from starcloak.star.star import Star
+from starcloak.star.working_tables import STAR, VISITS
 from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, lines, union_all
-from starcloak.store.relations import STAR, VISITS
 from starcloak.store.session import Session
 from starcloak.store.source import Source
 

@@ -52,8 +52,8 @@ from starcloak.star.recoding.mixed_levels import summary
 from starcloak.star.recoding.recoding import RECODING, Model, other_names
 from starcloak.star.recoding.recoding import cell as text_of
 from starcloak.star.star import Star, match_of
+from starcloak.star.working_tables import STAR
 from starcloak.statements.statement import As, Hole, Name, Number, Statement, Type, columns, conditions, lines
-from starcloak.store.relations import STAR
 from starcloak.store.session import Session
 from starcloak.store.source import Source
 from starcloak.store.tables import WHOLE

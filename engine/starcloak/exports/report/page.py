@@ -15,8 +15,8 @@ from starcloak.exports.report import attacked, lattice, profiles
 from starcloak.exports.report.board import board_of, unchanged
 from starcloak.job.attack_result import Attacks
 from starcloak.job.result import ColumnSeen, Insight, Joint, JointTogether, ModelReleased, Result, ThresholdSeen
-from starcloak.releases import record_risk
 from starcloak.releases.disclosure import PUBLIC, Disclosure, disclosure_of, is_joint_below, next_step, parts, verdict
+from starcloak.releases.release_measures import risk_in_words
 
 MARK = "<!-- starcloak report -->"
 _BAR = 300  # pixels of a whole column's rows
@@ -249,7 +249,7 @@ def _risks(result: Result, k: int) -> list[tuple[str, str, str, str]]:
         rows.append(
             (
                 threshold.name,
-                f"{unit} with a risk above {record_risk.in_words(threshold.k, threshold.probability)}",
+                f"{unit} with a risk above {risk_in_words(threshold.k, threshold.probability)}",
                 "not shown" if threshold_before is None else _above(threshold_before, "at least "),
                 _above(threshold, ""),
             )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from starcloak.base.errors import JobError, hint
 from starcloak.base.safe_harbor import listed_names
 from starcloak.job.result import Result
-from starcloak.releases import record_risk
+from starcloak.releases.release_measures import risk_in_words
 
 _Known = Callable[[Result], list[str]]
 
@@ -91,7 +91,7 @@ def _thresholds(result: Result) -> list[str]:
     if not met_thresholds:
         return []
     threshold = met_thresholds[-1]
-    in_words = record_risk.in_words(threshold.k, threshold.probability)
+    in_words = risk_in_words(threshold.k, threshold.probability)
     return [f"No risk is above the threshold {in_words}, {threshold.name}."]
 
 

@@ -12,8 +12,15 @@ from pydantic import BeforeValidator, Field, PrivateAttr
 from starcloak.base.settings import Exact
 from starcloak.privacy.aggregates import Having, Wanted
 from starcloak.privacy.bounds import at_most
-from starcloak.privacy.capabilities import DbtTest, NamedValues, PersonShares, ReleasedClasses, ScriptRecount
-from starcloak.privacy.model import is_most, register
+from starcloak.privacy.model import (
+    DbtTest,
+    NamedValues,
+    PersonShares,
+    ReleasedClasses,
+    ScriptRecount,
+    is_most,
+    register,
+)
 from starcloak.privacy.shares import Shares
 from starcloak.statements.statement import Hole, Joined, Literal, Name, Number, Statement
 

@@ -12,9 +12,8 @@ from pydantic import Field, StrictBool
 
 from starcloak.base.settings import Exact
 from starcloak.privacy.bounds import at_most
-from starcloak.privacy.capabilities import DbtTest, ReleasedClasses, ScriptRecount
 from starcloak.privacy.histogram import ComparedHistogram
-from starcloak.privacy.model import is_most, register
+from starcloak.privacy.model import DbtTest, ReleasedClasses, ScriptRecount, is_most, register
 from starcloak.privacy.shares import Shares
 from starcloak.statements.statement import Name, Number, Statement
 

@@ -11,9 +11,8 @@ from pydantic_core import PydanticCustomError
 
 from starcloak.base.settings import Exact
 from starcloak.privacy.aggregates import PEOPLE
-from starcloak.privacy.capabilities import PopulationComparison, ShortForm
 from starcloak.privacy.groups import beyond
-from starcloak.privacy.model import Model, is_most, register
+from starcloak.privacy.model import Model, PopulationComparison, ShortForm, is_most, register
 from starcloak.statements.statement import Joined, Name, Number, Statement
 
 if TYPE_CHECKING:

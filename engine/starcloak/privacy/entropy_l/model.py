@@ -12,9 +12,8 @@ from pydantic import Field
 
 from starcloak.base.settings import Exact
 from starcloak.privacy.aggregates import value_rows
-from starcloak.privacy.capabilities import DbtTest, ReleasedClasses, ScriptRecount
 from starcloak.privacy.histogram import DiverseHistogram
-from starcloak.privacy.model import is_least, register
+from starcloak.privacy.model import DbtTest, ReleasedClasses, ScriptRecount, is_least, register
 from starcloak.statements.statement import Name, Number, Statement
 
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from pydantic import Field, StrictInt
 
-from starcloak.privacy.capabilities import DbtTest, ReleasedClasses, ScriptRecount
-from starcloak.privacy.model import Model, register
+from starcloak.privacy.model import DbtTest, Model, ReleasedClasses, ScriptRecount, register
 from starcloak.statements.statement import Name, Number, Statement
 
 if TYPE_CHECKING:

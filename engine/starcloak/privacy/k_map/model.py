@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 from pydantic import Field, StrictInt
 
 from starcloak.privacy.aggregates import PEOPLE
-from starcloak.privacy.capabilities import PopulationComparison, ShortForm
-from starcloak.privacy.model import Model, register
+from starcloak.privacy.model import Model, PopulationComparison, ShortForm, register
 from starcloak.statements.statement import Number, Statement
 
 if TYPE_CHECKING:

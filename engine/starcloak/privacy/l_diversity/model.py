@@ -11,8 +11,7 @@ from pydantic import Field, StrictInt
 
 from starcloak.privacy.aggregates import Held, Histogram, Wanted, value_rows
 from starcloak.privacy.attribute import Diverse
-from starcloak.privacy.capabilities import DbtTest, ReleasedClasses, ScriptRecount
-from starcloak.privacy.model import register
+from starcloak.privacy.model import DbtTest, ReleasedClasses, ScriptRecount, register
 from starcloak.statements.statement import As, Hole, Name, Number, Statement
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ from pydantic import Field, StrictInt
 
 from starcloak.base.settings import Column
 from starcloak.privacy.aggregates import PersonSet as Carried
-from starcloak.privacy.capabilities import ReleasedClasses, ScriptRecount
-from starcloak.privacy.model import Model
+from starcloak.privacy.model import Model, ReleasedClasses, ScriptRecount
 from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement
 
 if TYPE_CHECKING:

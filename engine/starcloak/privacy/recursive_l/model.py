@@ -12,10 +12,9 @@ from pydantic import Field, StrictInt
 from starcloak.base.settings import Exact
 from starcloak.privacy.aggregates import counts, value_rows
 from starcloak.privacy.bounds import told_from
-from starcloak.privacy.capabilities import DbtTest, ReleasedClasses, ScriptRecount
 from starcloak.privacy.groups import beyond
 from starcloak.privacy.histogram import DiverseHistogram
-from starcloak.privacy.model import is_most, register
+from starcloak.privacy.model import DbtTest, ReleasedClasses, ScriptRecount, is_most, register
 from starcloak.statements.statement import Hole, Joined, Name, Number, Statement
 
 if TYPE_CHECKING:

@@ -18,10 +18,9 @@ from starcloak.base.settings import Exact
 from starcloak.hierarchy.builder import Builder, Hierarchy
 from starcloak.privacy.aggregates import Domain, Lines, counts, entries, places, whole_numbers
 from starcloak.privacy.alpha.model import as_text
-from starcloak.privacy.capabilities import DbtTest, ReleasedClasses, ScriptRecount, ValueHierarchies
 from starcloak.privacy.groups import beyond
 from starcloak.privacy.histogram import ComparedHistogram
-from starcloak.privacy.model import is_most, register
+from starcloak.privacy.model import DbtTest, ReleasedClasses, ScriptRecount, ValueHierarchies, is_most, register
 from starcloak.statements.statement import Hole, Joined, Name, Number, Statement
 from starcloak.statements.statement import Literal as Text
 

@@ -13,8 +13,8 @@ from dataclasses import replace
 from starcloak.job import Job
 from starcloak.releases.recodings.recoded_tuples import Relations
 from starcloak.star.person_identity import places_of
+from starcloak.star.working_tables import BASE
 from starcloak.statements.statement import Hole, Joined, Name, Statement, columns, conditions
-from starcloak.store.relations import BASE
 from starcloak.store.session import Session
 
 

@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from starcloak.job import Job
-from starcloak.star import fingerprint, wide_joins
+from starcloak.star import fingerprint, working_tables
 from starcloak.star.recoding.full_domain import FullDomain
 from starcloak.star.recoding.local import Local, MultiDimension, drawn_number
 from starcloak.star.recoding.person_recoding import ByPerson
 from starcloak.star.recoding.recoding import RECODING, Recoding, goals, persons_of_base, same_tuple
 from starcloak.star.recoding.recoding import cell as text_of
 from starcloak.star.star import Dimension, member_joins
+from starcloak.star.working_tables import BASE
 from starcloak.statements.statement import (
     As,
     Hole,
@@ -29,7 +30,6 @@ from starcloak.statements.statement import (
     lines,
     union_all,
 )
-from starcloak.store.relations import BASE
 from starcloak.store.session import Session
 from starcloak.store.source import Source
 
@@ -96,7 +96,7 @@ def recode(
     codes = [Name(f"code_{d.position}") for d in dimensions]
     levels = [*map(Name, recoding.parts_in), *goals(recoding.star, recoding.ranged)]
     # Parts of a wide table are joined by the numbers of the rows, which only a table has.
-    whole = isinstance(recoding, (FullDomain, MultiDimension)) and len(dimensions) <= wide_joins.WIDE
+    whole = isinstance(recoding, (FullDomain, MultiDimension)) and len(dimensions) <= working_tables.WIDE
     splits = recoding.model == "local"  # in all others, all rows of a tuple go to the same cells
     split: dict[str, Hole] = {"codes": _of("recoding", codes), "levels": _of("recoding", levels)}
     members = [
@@ -109,7 +109,7 @@ def recode(
         for d, value, cell in zip(dimensions, values, cells, strict=True)
     ]
     floored = any(d.floored for d in dimensions)
-    found, joins = wide_joins.join(members, rows=None if floored else _PARTS, alias="recoding")
+    found, joins = working_tables.join(members, rows=None if floored else _PARTS, alias="recoding")
     holes: dict[str, Hole] = {
         "values": columns(found[::2]),
         "cells": columns(found[1::2]),

@@ -21,8 +21,8 @@ from starcloak.star.recoding import full_domain as whole_domain
 from starcloak.star.recoding import without_persons
 from starcloak.star.recoding.without_persons import LEFT_OUT
 from starcloak.star.star import Node, Star
+from starcloak.star.working_tables import VISITS
 from starcloak.statements.statement import As, Hole, Joined, Name, Statement, columns
-from starcloak.store.relations import VISITS
 
 # Nodes times pairs of a person and a tuple, at most.
 _LARGEST = 2_000_000_000

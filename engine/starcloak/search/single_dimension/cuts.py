@@ -15,8 +15,8 @@ from starcloak.privacy.groups import Integers, ValueRecords
 from starcloak.star.recoding.single_dimension import CUT
 from starcloak.star.star import Dimension, Star, with_dimensions
 from starcloak.star.tuples import held_of
+from starcloak.star.working_tables import GENERALIZATION
 from starcloak.statements.statement import As, Name, Statement, columns
-from starcloak.store.relations import GENERALIZATION
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -30,8 +30,8 @@ from starcloak.star.keys import Integers
 from starcloak.star.recoding import person_recoding
 from starcloak.star.recoding.recoding import RECODING
 from starcloak.star.star import Star
+from starcloak.star.working_tables import VISITS
 from starcloak.statements.statement import As, Name, Statement, columns, conditions
-from starcloak.store.relations import VISITS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,8 +13,8 @@ from starcloak.search.sweep.costs import Climbs, Costs, Floats
 from starcloak.search.sweep.tuples import SweepTuples
 from starcloak.star.keys import Integers
 from starcloak.star.star import Star
+from starcloak.star.working_tables import VISITS
 from starcloak.statements.statement import As, Joined, Name, Statement, columns
-from starcloak.store.relations import VISITS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

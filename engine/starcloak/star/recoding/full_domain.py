@@ -8,11 +8,11 @@ from typing import ClassVar, Self
 
 from starcloak.privacy.aggregates import HistogramColumn, totals_in
 from starcloak.privacy.requirement import Demand
-from starcloak.star import frequency_sets, wide_joins
+from starcloak.star import frequency_sets, working_tables
 from starcloak.star.recoding.recoding import OUTLIERS, RECODING, Model, Recoding, released_cell
 from starcloak.star.star import Dimension, Node, Star
+from starcloak.star.working_tables import STAR
 from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, conditions, lines
-from starcloak.store.relations import STAR
 from starcloak.store.source import Source
 from starcloak.store.tables import TEXT, WHOLE, Table, whole_of
 
@@ -47,7 +47,7 @@ class FullDomain(Recoding):
     def expected(self) -> Statement:
         levels_of = dimensions_at(self.star, self.node)
         # A wide table is not grouped first: the numbers of the star's rows find the cells.
-        wide = len(levels_of) > wide_joins.WIDE
+        wide = len(levels_of) > working_tables.WIDE
         codes = [d.column(level) if wide else d.value for d, level in levels_of]
         values = columns(As(d.column(level), d.value) for d, level in levels_of)
         grouped = Statement("star/recoding/generalized#grouped", values=values, star=STAR)
@@ -71,7 +71,7 @@ class FullDomain(Recoding):
             )
             for (d, level), code in zip(dimensions_at(self.star, self.node), codes, strict=True)
         ]
-        cells, members = wide_joins.join(joins, rows=rows, alias=relation)
+        cells, members = working_tables.join(joins, rows=rows, alias=relation)
         return {"cells": columns(cells), "members": members}
 
     def release(self, source: Source) -> Statement:
@@ -98,7 +98,7 @@ class FullDomain(Recoding):
             level = self.levels[d.attribute]
             found.append((own, [As(Name(*d.table.parts, f"{kind}_{level}"), Name(name)) for kind, name in names]))
         rows = self._tuples(source) if self.counted else None
-        cells, joins = wide_joins.join(found, rows=rows, alias="source", key=self._number(source))
+        cells, joins = working_tables.join(found, rows=rows, alias="source", key=self._number(source))
         pieces = [cell.piece for cell in cells]
         attributes = [d.attribute for d in self._changing]
         texts, codes = (dict(zip(attributes, pieces[begin::2], strict=True)) for begin in (0, 1))
@@ -159,7 +159,7 @@ def recode(star: Star, node: Node, *, demand: Demand, seed: int) -> FullDomain:
     )
     holes: dict[str, Hole] = {**codes_and_levels(star, node), "suppressed": suppressed, "star": STAR}
     recoded = Statement("star/recoding/full_domain", **holes)
-    if not outliers and len(star.dimensions) <= wide_joins.WIDE:  # the star says it all
+    if not outliers and len(star.dimensions) <= working_tables.WIDE:  # the star says it all
         session.create_view(RECODING, recoded)
         return FullDomain(star, seed, 0, node)
     session.create(RECODING, recoded)

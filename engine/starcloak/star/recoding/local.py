@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from starcloak.base.column import Column
-from starcloak.star import wide_joins
+from starcloak.star import working_tables
 from starcloak.star.recoding.mapped import MAPPING, Mapped
 from starcloak.star.recoding.mixed_levels import add_left_out, summary
 from starcloak.star.recoding.recoding import RECODING, Model, goals, other_names, sortable
@@ -49,7 +49,7 @@ class Local(Mapped):
         codes = dict(zip(needed, named, strict=True))
         leaves = [Name("source", *codes[d, "code"].parts) for d in dimensions]
         match = [Name("source", *codes[d, d.key].parts) for d in dimensions]
-        wide = len(dimensions) > wide_joins.WIDE
+        wide = len(dimensions) > working_tables.WIDE
         labels = [
             (Statement("star/recoding/recode_by_codes#label", table=d.table, code=leaf), d.table)
             for d, leaf in zip(dimensions, leaves, strict=True)
@@ -57,7 +57,7 @@ class Local(Mapped):
         ]
         shape: dict[str, Hole] = {
             "columns": self._released_columns(source),
-            "labels": wide_joins.join_whole(labels, rows=_CODED if wide else None, alias="source", key=number),
+            "labels": working_tables.join_whole(labels, rows=_CODED if wide else None, alias="source", key=number),
         }
         shape["mapping"] = self._match(keys=match)
         unparted = lines(())
@@ -77,7 +77,7 @@ class Local(Mapped):
         read: dict[str, Hole] = {
             "source": self._tuples(source) if self.counted else source.relation,
             "codes": columns(As(Name(*d.table.parts, column), name) for (d, column), name in codes.items()),
-            "maps": wide_joins.join_whole(maps, rows=_NUMBERED if wide else None, alias="source", key=number),
+            "maps": working_tables.join_whole(maps, rows=_NUMBERED if wide else None, alias="source", key=number),
         }
         coded = (
             Statement("star/recoding/recode_by_codes#numbered", **read, number=number)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from starcloak.star import wide_joins
+from starcloak.star import working_tables
 from starcloak.star.recoding.recoding import RECODING, Recoding, cell
 from starcloak.star.star import Dimension, Star
+from starcloak.star.working_tables import BEYOND
 from starcloak.statements.statement import As, Hole, Name, Number, Statement, columns, conditions, union_all
-from starcloak.store.relations import BEYOND
 
 _WHOLE = Name("recoding_of_all")
 
@@ -62,7 +62,7 @@ class Mixed(Recoding):
             cells=columns(cells),
             checksum=Name("recoding", "checksum") if self.has_checksums else Number(0),
             recoding=RECODING,
-            members=wide_joins.join_whole(joins, rows=RECODING, alias="recoding"),
+            members=working_tables.join_whole(joins, rows=RECODING, alias="recoding"),
         )
 
     def _cell(self, dimension: Dimension, relation: str) -> Statement:

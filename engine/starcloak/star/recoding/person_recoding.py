@@ -9,8 +9,8 @@ from starcloak.star.recoding.mapped import Mapped
 from starcloak.star.recoding.mixed_levels import summary
 from starcloak.star.recoding.recoding import RECODING, persons_of_base
 from starcloak.star.star import Star
+from starcloak.star.working_tables import sensitive_columns
 from starcloak.statements.statement import As, Hole, Name, Statement, Type, columns, lines
-from starcloak.store.relations import sensitive_columns
 from starcloak.store.source import Source
 from starcloak.store.tables import WHOLE, Table
 

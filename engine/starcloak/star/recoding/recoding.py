@@ -15,8 +15,9 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal, Self
 
 from starcloak.base.column import Column
-from starcloak.star import wide_joins
+from starcloak.star import working_tables
 from starcloak.star.star import Dimension, Star, match_of
+from starcloak.star.working_tables import BASE, sensitive_columns
 from starcloak.statements.statement import (
     As,
     Hole,
@@ -30,7 +31,6 @@ from starcloak.statements.statement import (
     lines,
     union_all,
 )
-from starcloak.store.relations import BASE, sensitive_columns
 from starcloak.store.source import Source
 from starcloak.store.tables import TRUTH, Table
 
@@ -222,8 +222,8 @@ class Recoding(ABC):
     def _tuples(self, source: Source) -> Statement:
         """The tuples of the base frequency set under the source's column names; many attributes need row numbers."""
         tuples = [As(dimension.value, Name(dimension.attribute)) for dimension in self.star.dimensions]
-        if len(self._changing) > wide_joins.WIDE:
-            tuples.append(As(wide_joins.ROW, self._number(source)))
+        if len(self._changing) > working_tables.WIDE:
+            tuples.append(As(working_tables.ROW, self._number(source)))
         size = self._size(source)
         return Statement("star/recoding/recode#tuples", tuples=columns(tuples), size=size, base=BASE)
 

@@ -9,8 +9,8 @@ from typing import ClassVar, Self
 from starcloak.star.recoding.mixed_levels import Mixed, summary
 from starcloak.star.recoding.recoding import OUTLIERS, RECODING, Model, cell_at, released_cell
 from starcloak.star.star import Dimension, Star
+from starcloak.star.working_tables import STAR
 from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, Type, columns, conditions, lines
-from starcloak.store.relations import STAR
 from starcloak.store.source import Source
 from starcloak.store.tables import TEXT, WHOLE, Table, whole_of
 

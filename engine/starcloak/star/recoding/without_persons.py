@@ -9,8 +9,8 @@ from typing import Self
 from starcloak.star.recoding.full_domain import FullDomain, codes_and_levels
 from starcloak.star.recoding.recoding import RECODING, persons_of_base
 from starcloak.star.star import Dimension, Node, Star
+from starcloak.star.working_tables import VISITS
 from starcloak.statements.statement import As, Hole, Name, Statement, Type, columns, conditions
-from starcloak.store.relations import VISITS
 from starcloak.store.source import Source
 from starcloak.store.tables import Table
 
