@@ -116,7 +116,11 @@ class Verdict(Summarized, Part):
         is_known = self.rows is not None and self.rows >= max(release_k, *(qid.required_k for qid in self.qids))
         qids = [qid.disclosed(self.rows or 0, release_k) for qid in self.qids]
         return self.model_copy(
-            update={"qids": _without_small_differences(qids, release_k), "rows": self.rows if is_known else None, "release_k": release_k or None}
+            update={
+                "qids": _without_small_differences(qids, release_k),
+                "rows": self.rows if is_known else None,
+                "release_k": release_k or None,
+            }
         )
 
     @property
@@ -167,8 +171,8 @@ def _masked(part: QidVerdict | ModelVerdict, k: int, *, hides_all: bool) -> dict
 def _without_small_differences(qids: list[QidVerdict], release_k: int) -> list[QidVerdict]:
     """The verdicts without a number of violations if a reader could subtract it from that of a contained QID.
 
-    A class over some attributes is a union of classes over these and further attributes. So rows that violate k over the
-    former violate it over the latter, and the difference is a number of further rows.
+    A class over some attributes is a union of classes over these and further attributes. So rows that violate k over
+    the former violate it over the latter, and the difference is a number of further rows.
     """
     shown: list[QidVerdict] = []
     hidden: dict[int, QidVerdict] = {}

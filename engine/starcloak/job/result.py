@@ -72,7 +72,9 @@ class RiskBefore(Part):
     """
 
     alone: int | None = Field(description="rows or persons with unique values; null if from 1 to k - 1")
-    highest: float | None = Field(description="the highest probability (0 … 1); for readers 1/k as its bound, null if above")
+    highest: float | None = Field(
+        description="the highest probability (0 … 1); for readers 1/k as its bound, null if above"
+    )
     average: float | None = Field(
         description="the mean probability (0 … 1); null for readers if it reveals a small count, or if persons are "
         "declared"

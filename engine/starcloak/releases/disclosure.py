@@ -58,7 +58,8 @@ class Disclosure:
     ``k`` is the largest required k. ``rows`` is the number of rows of the source, or None if the number of suppressed
     rows, or persons, is from 1 to k - 1. ``left_out`` is the number of suppressed rows in words. ``whole`` is True if
     no row is suppressed. Otherwise ``loss`` (0 … 1) is None, because it is computed from all rows of the source, and
-    ``measures`` names only measures of the released rows. It never names a measure of single values of the source. ``result`` is the run's result, reduced to these facts.
+    ``measures`` names only measures of the released rows. It never names a measure of single values of the source.
+    ``result`` is the run's result, reduced to these facts.
     """
 
     k: int
@@ -170,9 +171,7 @@ def _requirement(result: Result) -> RequirementReleased:
             }
         )
 
-    qids = [
-        qid.model_copy(update={"models": [told(model) for model in qid.models]}) for qid in result.requirement.qids
-    ]
+    qids = [qid.model_copy(update={"models": [told(model) for model in qid.models]}) for qid in result.requirement.qids]
     return result.requirement.model_copy(update={"qids": qids})
 
 
