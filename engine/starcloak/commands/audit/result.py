@@ -136,8 +136,8 @@ class Audit(Summarized, Part):
         description="true if a class is the persons who have the same rows, each as often; rows are then persons",
     )
     classes: int | None
-    uniques: int | None = Field(description="classes of one row")
-    doubles: int | None = Field(description="classes of two rows")
+    uniques: int | None = Field(description="classes of one row; of a release, null if it reveals a small count")
+    doubles: int | None = Field(description="classes of two rows; of a release, null if it reveals a small count")
     class_sizes: list[ClassSize] = Field(description="classes by size; pooled sizes come first")
     threshold: float = Field(description="probability above which a record is at risk")
     prosecutor: Attacker = Field(description="attacker who knows that a person is in the table")
