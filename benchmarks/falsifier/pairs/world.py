@@ -242,12 +242,13 @@ def _row(draft: Draft, persons: list[_Person], number: int) -> _Row:
     person = persons[-1] if in_twos else person
     of = Random(f"{person.number} {person.code}") if draft.alike and draft.has_persons else rng
     far = of.random() < 0.04
+    last = of.randrange(2) if "from" in draft.bounds.get("zip", {}) else 0  # so that a lowest level joins values
     return _Row(
         number,
         person,
         f"zz{of.choice('qjvw')}{of.randrange(10)}x{of.randrange(10)}"
         if far
-        else f"{of.choice(_REGIONS)}{of.randrange(3)}x0",
+        else f"{of.choice(_REGIONS)}{of.randrange(3)}x{last}",
         of.randrange(20, 60),
         datetime.date(of.choice([1970, 1980]), of.choice([1, 2, 7]), of.randint(1, 28)),
         rng.choice(_ILLNESSES),
