@@ -260,7 +260,7 @@ MEETINGS: tuple[tuple[frozenset[str], ...], ...] = tuple(
         ),
         (
             {"refresh", "departures: hold", "clean: from the second night", "against", "released again"},
-            {"clean: quasi-identifier", "clean: person", "respelled persons"},
+            {"clean: quasi-identifier", "clean: person", "respelled persons", "respelled numbers"},
         ),
         (
             {"refresh", "departures: hold", "released again", "against"},

@@ -400,6 +400,8 @@ def _age(draft: Draft, row: _Row, kind: str, respelled: bool, counts: dict[str, 
     if draft.nonconforming and odd % 8 == 0:
         counts["nonconforming"] += 1
         return "unsaid"
+    if kind != "text" and "numbers" in draft.respelled and odd % 11 == 0:  # the same in both nights, whatever the type
+        return None
     counts["numbers"] += respelled
     if kind == "text":
         return f"{row.age}.0" if respelled else str(row.age)
