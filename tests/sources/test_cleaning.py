@@ -81,7 +81,7 @@ def test_files_are_cleaned_and_cells_are_counted_by_rule(tmp_path: Path) -> None
         ("sex", "trim", 3), ("sex", "case", 3), ("sex", "map", 6), ("weight", "number", 6), ("age", "valid", 6),
         ("code", "missing", 6),
     ]  # fmt: skip
-    assert [part.cells for part in disclosure_of(release.result).result.cleaned] == [3, 3, 6, 6, 6, 6]
+    assert {part.cells for part in disclosure_of(release.result).result.cleaned} == {None}
 
 
 @pytest.mark.parametrize(

@@ -198,7 +198,7 @@ def _relabelled(job: Job, dimension: Dimension, named: Sequence[str]) -> list[st
 def risk_in_words(k: int, probability: float) -> str:
     """A customary threshold of risk, exact and in its customary form: a risk of 1/3 is above 0.33.
 
-    >>> in_words(3, 0.33)
+    >>> risk_in_words(3, 0.33)
     '1/3 (0.33)'
     """
     return f"1/{k} ({probability:g})"
