@@ -212,8 +212,6 @@ def test_a_lower_level_that_only_the_verifier_refuses_has_its_reason(work: Path)
     assert (sort.holds, sort.violations) == (False, []) and sort.problem is not None
     assert sort.problem.startswith("requirement.joined_rows: k of joined rows is 3, less than the required 5")
     Path("job.yaml").write_text(json.dumps({**job, "output": {"path": "out.csv"}}))
-    assert (
-        "sort original values: a run at this level would be refused: requirement.joined" in explained("job.yaml").stdout
-    )
+    assert "sort as it is: a run at this level would be refused: requirement.joined" in explained("job.yaml").stdout
     without = {**job, "requirement": {"k": 2}}
     assert [lower.holds for lower in sc.explain(without).lower] == [False, True]

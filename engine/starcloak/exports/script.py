@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from starcloak.base.column import Column
-from starcloak.base.errors import OutputError
+from starcloak.base.errors import OutputError, StatementError, unread
 from starcloak.job import Job
 from starcloak.privacy.model import Model, ReleasedClasses, ScriptRecount, SensitiveValues, compares_with_source
 from starcloak.releases.targets.target import Target
@@ -252,16 +252,19 @@ def preamble(job: Job, source: Source, recoding: Recoding) -> list[str]:
 def changed(of: Source, relation: Name) -> Statement | None:
     """Condition on the script's table ``relation``: its rows are not those of the source ``of``, by their fingerprint.
 
-    None if the database has no hash function for such a fingerprint. Reads the source.
+    None if the database has no hash function for such a fingerprint. Reads the source. Raises :class:`SourceError`.
     """
     host = of.host
     if not host.fingerprints:
         return None
     cells = Joined(tuple(_fingerprinted(host, column) for column in (*of.released, *of.persons)), ", ")
     rows = Statement("releases/source_fingerprint", cells=cells)
-    (made,) = host.row(
-        Statement("releases/source_fingerprint#source", fingerprint=rows, source=As(of.relation, SOURCE))
-    )
+    try:
+        (made,) = host.row(
+            Statement("releases/source_fingerprint#source", fingerprint=rows, source=As(of.relation, SOURCE))
+        )
+    except StatementError as error:
+        raise unread(of.label, error.kind) from None
     return Statement("releases/recount#changed", fingerprint=rows, source=relation, made=Number(int(made)))
 
 
