@@ -165,3 +165,10 @@ def test_before_has_the_values_of_the_source_where_none_may_be_released(suppress
     sizes = stayed.groupby(["born", "sex"]).size()
     assert before.alone == int((sizes == 1).sum())
     assert before.average == pytest.approx(len(sizes) / len(stayed))
+
+
+def test_a_threshold_is_named_by_its_exact_risk() -> None:
+    frame = pandas.DataFrame({"age": ["30", "40"] * 3})
+    release = sc.anonymize(frame, quasi_identifiers={"age": "suppress"}, k=3)
+    text = release.report("r.html", profile="hipaa").read_text()
+    assert "Highest risk: 0.3333" in text and "No risk is above the threshold 1/3 (0.33), k = 3." in text

@@ -566,13 +566,6 @@ def test_every_column_is_told_with_its_role_and_what_the_release_has_of_it(work:
     ]
 
 
-def test_a_threshold_is_named_by_its_exact_risk(work: Path) -> None:
-    frame = pandas.DataFrame({"age": ["30", "40"] * 3})
-    release = sc.anonymize(frame, quasi_identifiers={"age": "suppress"}, k=3)
-    text = release.report("r.html", profile="hipaa").read_text()
-    assert "Highest risk: 0.3333" in text and "No risk is above the threshold 1/3 (0.33), k = 3." in text
-
-
 def test_thresholds_and_risks_are_of_persons_where_these_are_told_apart(work: Path) -> None:
     """Two patients in each class, of twenty visits each."""
     frame = pandas.DataFrame(

@@ -117,7 +117,7 @@ def test_rounds_and_growth_of_clusterings() -> None:
 def test_releases_in_postgresql() -> None:
     page, found = running("docs/explanation/speed.md"), list(medians("databases-postgresql").values())[:2]
     for names, form in (
-        (("run / (GROUP BY + CREATE TABLE AS)",), "takes {:.2f} and {:.2f} times as long"),
+        (("run / (GROUP BY + CREATE TABLE AS + recount)",), "takes {:.2f} and {:.2f} times as long"),
         (("the same, with the settings of the server",), "and {:.2f} and {:.2f} times as long where"),
     ):
         assert form.format(*(each[name] for each in found for name in names)) in page

@@ -11,7 +11,7 @@ from typing import Any
 
 import yaml
 
-from starcloak.base import settings
+from starcloak.base import frames, settings
 from starcloak.base.errors import JobError, near_file
 
 # ${NAME}, and $${NAME} for the text ${NAME} itself. Before YAML is read they become texts without braces, since a brace
@@ -209,3 +209,14 @@ class _Loader(yaml.SafeLoader):
             if item.tag == _TRUTH:
                 item.tag = _TEXT
         return super().construct_sequence(node, deep)
+
+
+def refuse_data(value: Any, *, of_call: bool) -> None:
+    """Raise :class:`JobError` for a data frame as a job; with ``of_call``, for any other type, too."""
+    if isinstance(value, (Mapping, str, Path)):
+        return
+    if of_call or frames.is_frame(value) or hasattr(value, "to_pandas"):
+        raise JobError(
+            f"the first argument must be the job, and it is a {type(value).__name__}: give the job as a mapping or "
+            "as the path of its file, and a data frame as a further argument, as in sc.run(job, frame=frame)"
+        )

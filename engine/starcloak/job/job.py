@@ -21,8 +21,8 @@ from pydantic import (
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError
 
-from starcloak.base import frames, settings
-from starcloak.base.errors import JobError, hint
+from starcloak.base import settings
+from starcloak.base.errors import hint
 from starcloak.base.settings import Column, JobPath, check, own
 from starcloak.hierarchy.builder import Builder, Hierarchy
 from starcloak.job import document
@@ -561,17 +561,6 @@ class Job(Roles):
         return self
 
 
-def _refuse_data(value: Any, *, of_call: bool) -> None:
-    """Raise :class:`JobError` for a data frame as a job; with ``of_call``, for any other type, too."""
-    if isinstance(value, (Mapping, str, Path)):
-        return
-    if of_call or frames.is_frame(value) or hasattr(value, "to_pandas"):
-        raise JobError(
-            f"the first argument must be the job, and it is a {type(value).__name__}: give the job as a mapping or "
-            "as the path of its file, and a data frame as a further argument, as in sc.run(job, frame=frame)"
-        )
-
-
 def load(
     job: Job | Mapping[str, Any] | str | Path,
     *,
@@ -597,7 +586,7 @@ def load(
         if session is None or ours.source is None:
             return ours
         return ours.model_copy(update={"source": ours.source.model_copy(update={"url": url_of(session)})})
-    _refuse_data(job, of_call=where == "job")
+    document.refuse_data(job, of_call=where == "job")
     path = Path(job) if isinstance(job, (str, Path)) else None
     base, where = (path.parent, str(path)) if path else (base, where)
     job_given = document.with_changes(document.read(path) if path else job, changes)
