@@ -214,9 +214,7 @@ def next_names(campaign: Campaign, rng: Random, running: Iterable[frozenset[str]
         gains = {name: sum(wanted[name].get(one, 0.0) for one in names) for name in sorted(others)}
         name = max(gains, key=lambda name: gains[name] * rng.uniform(0.3, 1))
         others.remove(name)
-        if any(exclude(BY_NAME[name], BY_NAME[one]) for one in names):
-            continue
-        if campaign.why({*names, name}) is None:
+        if _fits(campaign, name, names):
             names.add(name)
     return frozenset(_meet(campaign, names, rng))
 
@@ -228,14 +226,14 @@ def _meet(campaign: Campaign, names: set[str], rng: Random) -> set[str]:
         if not any(names & each for each in sets) or rng.random() > _MEETING:
             continue
         for missing in [each for each in sets if not names & each]:
-            fitting = [
-                name
-                for name in sorted(missing & set(campaign.chosen))
-                if not any(exclude(BY_NAME[name], BY_NAME[one]) for one in names)
-                and campaign.why({*names, name}) is None
-            ]
+            fitting = [name for name in sorted(missing & set(campaign.chosen)) if _fits(campaign, name, names)]
             names.update([rng.choice(fitting)] if fitting else [])
     return names
+
+
+def _fits(campaign: Campaign, name: str, names: set[str]) -> bool:
+    """Say whether a scenario may have a feature beside others: none excludes it, and no refusal of them is known."""
+    return not any(exclude(BY_NAME[name], BY_NAME[one]) for one in names) and campaign.why({*names, name}) is None
 
 
 def _wanted(campaign: Campaign, rarest: Iterable[Pair]) -> dict[str, dict[str, float]]:

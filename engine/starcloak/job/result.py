@@ -97,16 +97,13 @@ class RowsAlone(Part):
         "unique; possibly incomplete"
     )
 
-    def sentence(self, rows: int, k: int, *, about: bool) -> str:
-        """Warning about unique rows, for a release of ``rows`` rows. No count from 1 to ``k`` - 1 appears.
-
-        With ``about``, the warning calls the number of unique rows approximate.
-        """
+    def sentence(self, rows: int, k: int) -> str:
+        """Warning about unique rows, for a release of ``rows`` rows. No count from 1 to ``k`` - 1 appears."""
         if self.rows is not None:
-            alone = f"{'about ' if about else ''}{self.rows:,} of {rows:,} rows"
+            alone = f"{'about ' if self.estimated else ''}{self.rows:,} of {rows:,} rows"
         else:
             alone = f"all but fewer than {k} rows" if self.most else f"fewer than {k} rows"
-            alone = f"by an estimate, {alone}" if about else alone
+            alone = f"by an estimate, {alone}" if self.estimated else alone
         sets = "; or by ".join(", ".join(names) for names in self.sets)
         return (
             f"{alone} are unique by quasi-identifiers and kept columns "

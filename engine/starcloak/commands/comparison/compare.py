@@ -219,7 +219,7 @@ class Variants:
             )
             self._columns_apart = _columns_apart(variant)
         with self.undone():
-            return _release_of(self.store, variant, self.opened, self.goal, Clock())
+            return _release_of(self.store, variant, self.opened, self.goal)
 
     def recoded(self, algorithm: Algorithm, k: int, suppression: Decimal) -> Mapping[str, RecodedPoint] | None:
         """Levels and loss of one variant's release, not verified, by quasi-identifier; None without a release."""
@@ -299,7 +299,8 @@ def _columns_apart(job: Job) -> tuple[str | None, tuple[str, ...]]:
     return job.class_column, job.required.reads
 
 
-def _release_of(store: Session, job: Job, opened: Source, target: Memory, clock: Clock) -> Released:
+def _release_of(store: Session, job: Job, opened: Source, target: Memory) -> Released:
+    clock = Clock()
     proposal = propose(store, job, opened, clock, keep=False)
     measured = release_measures.measure_recoding(proposal.star, ranged=proposal.recoding.ranged)
     reading = prove(store, job, proposal, clock, target)

@@ -130,7 +130,7 @@ def _of_release(session: Session, reading: Reading, k: int) -> KeptColumns:
     # By a column with nearly unique values rows are alone in any case: that is no second remark.
     unique = {column.name for column in identifying if column.is_unique}
     if alone is not None and not (unique and all(unique & {*names} for names in alone.sets)):
-        remarks.append(alone.sentence(counted.rows, k, about=alone.estimated))
+        remarks.append(alone.sentence(counted.rows, k))
     left = [_OF_PART] if alone is None and part is not None and not part.is_whole else []
     return KeptColumns(alone, [*remarks, *shared], left_out=left)
 

@@ -50,8 +50,8 @@ def board_of(
     lines = [] if result.insight is None else [*result.insight.lines]
     if result.insight is not None and result.insight.alone is not None and MOST_ALONE in decision:
         rows, k = result.released_rows, max(qid.k for qid in result.requirement.qids)
-        alone = [result.insight.alone.sentence(rows, k, about=about) for about in (False, True)]
-        lines = [line for line in lines if line not in alone]
+        alone = result.insight.alone.sentence(rows, k)
+        lines = [line for line in lines if line != alone]
     lines = [line for line in lines if line not in decision]
     remarks, further = lines[:_SHOWN], lines[_SHOWN:]
     at_zero = unchanged(result)
