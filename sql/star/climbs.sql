@@ -2,14 +2,10 @@
 --
 -- generalization  the generalization relation: the ancestors of all members
 --
--- One row per attribute, level and member, in this order.
+-- One row per attribute, level and member.
 select
     dimension,
     level,
     code,
     ancestor
 from {generalization}
-order by
-    dimension,
-    level,
-    code

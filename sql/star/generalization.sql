@@ -5,21 +5,32 @@
 -- One row per member and level. leaves is the number of leaves under the member's ancestor. loss is the share (0 … 1)
 -- of the dimension's other leaves covered by the ancestor. modified is true if the text at the level differs from the
 -- text of the leaf.
-select
-    dimension,
-    level,
-    code,
-    ancestor,
-    count(*) over (partition by dimension, level, ancestor) as leaves,
-    coalesce(
-        (count(*) over (partition by dimension, level, ancestor) - 1)
-            / nullif(members - 1, 0),
-        0
-    ) as loss,
-    modified
-from (
+with
+climbs as materialized (
     {dimensions}
+),
+counted as (
+    select
+        dimension,
+        level,
+        ancestor,
+        count(*) as leaves
+    from climbs
+    group by
+        dimension,
+        level,
+        ancestor
 )
+select
+    climbs.dimension,
+    climbs.level,
+    climbs.code,
+    climbs.ancestor,
+    counted.leaves,
+    coalesce((counted.leaves - 1) / nullif(climbs.members - 1, 0), 0) as loss,
+    climbs.modified
+from climbs
+join counted using (dimension, level, ancestor)
 
 -- section: dimension
 -- The levels of one dimension, as rows.

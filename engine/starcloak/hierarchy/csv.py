@@ -145,9 +145,9 @@ class Csv(Declared):
                 content = file.read().removesuffix("\n")
         except (OSError, UnicodeDecodeError):
             return []
-        ends = (self.delimiter, "\n")
-        around = [f"{end}{blank}" for blank in _BLANKS for end in ends]
-        around += [f"{blank}{end}" for blank in _BLANKS for end in ends]
+        ends, blanks = (self.delimiter, "\n"), [blank for blank in _BLANKS if blank in content]
+        around = [f"{end}{blank}" for blank in blanks for end in ends]
+        around += [f"{blank}{end}" for blank in blanks for end in ends]
         outer = content[:1] + content[-1:]
         if any(mark in outer for mark in f"\n{_BLANKS}") or any(mark in content for mark in (*_ODD, *around)):
             return []

@@ -347,14 +347,27 @@ def marginal(star: Star, dimension: Dimension) -> Statement:
 
 def climbs(star: Star) -> list[list[Integers]]:
     """Ancestors of codes, by attribute and level: each array has the ancestor of a code at the index of the code."""
-    all_of = star.session.columns(Statement("star/climbs", generalization=star.generalization))
-    return [
-        [
-            all_of["ancestor"][(all_of["dimension"] == dimension.position) & (all_of["level"] == level)]
-            for level in range(dimension.height + 1)
+    statement = "star/climbs"
+    if statement not in star.read:
+        read = star.session.columns(Statement(statement, generalization=star.generalization))
+        levels = np.array([dimension.height + 1 for dimension in star.dimensions])
+        of = read["dimension"] - 1
+        sizes = np.bincount(of) // levels
+        starts = np.cumsum(sizes * levels) - sizes * levels
+        ancestors = np.empty_like(read["ancestor"])
+        ancestors[starts[of] + read["level"] * sizes[of] + read["code"]] = read["ancestor"]
+        star.read[statement] = [
+            list(ancestors[start : start + size * height].reshape(height, size))
+            for start, size, height in zip(starts, sizes, levels, strict=True)
         ]
-        for dimension in star.dimensions
-    ]
+    found: list[list[Integers]] = star.read[statement]
+    return found
+
+
+def covered(ancestors: Integers) -> Integers:
+    """Number of other leaves under the ancestor of each leaf, at the index of the leaf's code."""
+    others: Integers = np.bincount(ancestors)[ancestors] - 1
+    return others
 
 
 def below_top(star: Star, levels: Levels) -> list[int]:

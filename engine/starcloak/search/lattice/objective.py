@@ -21,7 +21,7 @@ from starcloak.star.keys import Integers
 from starcloak.star.open_nodes import Box, Levels, OpenNodes, meet
 from starcloak.star.star import Node, Star
 from starcloak.star.tuples import GroupSizes, Tuples
-from starcloak.statements.statement import Hole, Statement, union_all
+from starcloak.statements.statement import Statement, union_all
 
 Floats = NDArray[np.float64]
 #: Rank of a node: its cost, then its classes (the most first), its height, and its levels by column name.
@@ -201,18 +201,18 @@ def _loss(star: Star) -> AddedUp:
     statement = "search/objective/loss"
     if statement not in star.read:  # the insight of the release asks for it again
         marginals = union_all(tuples.marginal(star, dimension) for dimension in star.dimensions)
-        holes: dict[str, Hole] = {"generalization": star.generalization, "marginals": marginals}
-        star.read[statement] = star.session.columns(Statement(statement, **holes))
+        star.read[statement] = star.session.columns(Statement(statement, marginals=marginals))
     read = star.read[statement]
     steps, cells, importance = [], [], _importance(star)
-    for dimension, weight in zip(star.dimensions, importance, strict=True):
+    for dimension, levels, weight in zip(star.dimensions, tuples.climbs(star), importance, strict=True):
         own = read["dimension"] == dimension.position
-        covered = (read["leaves"][own] - 1).reshape(dimension.height + 1, -1)
-        rows = read["frequency"][own].reshape(covered.shape)
-        most = sum(importance) / weight * max(1, covered.shape[1] - 1)
+        rows = np.zeros(len(levels[0]), np.int64)
+        rows[read["code"][own]] = read["frequency"][own]
+        covered = [tuples.covered(ancestors) for ancestors in levels]
+        most = sum(importance) / weight * max(1, len(rows) - 1)
         # Sums of whole numbers, so that costs are the same in every run.
-        steps.append((covered * rows).sum(axis=1) / most / star.rows)
-        cells.append(list(covered / most))
+        steps.append(np.array([(others * rows).sum() for others in covered]) / most / star.rows)
+        cells.append([others / most for others in covered])
     return AddedUp(steps, cells, star.rows, importance)
 
 

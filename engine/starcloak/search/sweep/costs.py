@@ -9,9 +9,9 @@ import numpy as np
 
 from starcloak.search.kaca import weights
 from starcloak.search.sweep.settings import Sweep
+from starcloak.star import tuples
 from starcloak.star.keys import Integers
 from starcloak.star.star import Dimension, Star
-from starcloak.statements.statement import Statement
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,15 +33,13 @@ def tabulate(star: Star, objective: Objective, settings: Sweep) -> tuple[Climbs,
     and ``precision`` are the weighted hierarchical distance from the leaf; ``height`` is the level. Each cost is
     multiplied by the importance of its attribute. The cost of a leaf never decreases from one level to the next.
     """
-    read = star.session.columns(Statement("search/sweep/climbs", generalization=star.generalization))
     climbs, costs = [], []
     heaviest = 0.0
-    for dimension in star.dimensions:
-        own = read["dimension"] == dimension.position
-        at = [own & (read["level"] == level) for level in range(dimension.height + 1)]
-        climbs.append(tuple(read["ancestor"][level].astype(np.int64) for level in at))
+    for dimension, levels in zip(star.dimensions, tuples.climbs(star), strict=True):
+        climbs.append(tuple(ancestors.astype(np.int64) for ancestors in levels))
         cost, heaviest_of = _cost(dimension, objective, settings)
-        costs.append([cost(level, read["loss"][at[level]].astype(np.float64)) for level in range(dimension.height + 1)])
+        others = max(1, len(levels[0]) - 1)
+        costs.append([cost(level, tuples.covered(ancestors) / others) for level, ancestors in enumerate(levels)])
         heaviest += heaviest_of
     scale = 1 / heaviest if heaviest else 0.0
     return tuple(climbs), tuple(tuple(scale * level for level in attribute) for attribute in costs)
