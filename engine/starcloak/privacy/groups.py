@@ -22,7 +22,7 @@ Booleans: TypeAlias = "NDArray[np.bool_]"
 # Relative error of floats in a comparison: sums of a few thousand products of two numbers of 53 bits.
 _CLOSE = 1e-9
 # With at most so many times as many numbers as keys, each number has a place of its own.
-_DENSE = 4
+_DENSE = 8
 # A set of at most so many values has a bit for each of them, in words of so many bits.
 _MOST_BITS, _WORD = 256, 64
 # The number of ones in each byte.
@@ -66,11 +66,16 @@ class Pairs:
     def regroup(self, group: Integers) -> Pairs:
         """The pairs after grouping of the tuples: ``group`` has the group number of each tuple."""
         together: Integers = group[self.of] * np.int64(self.values + 1) + self.value
+        bound, rows = (int(group.max(initial=-1)) + 1) * (self.values + 1), None
         if self.rows is None:
-            together = _distinct(together, (int(group.max(initial=-1)) + 1) * (self.values + 1))
-            return Pairs(together // (self.values + 1), together % (self.values + 1), self.values)
-        together, place = np.unique(together, return_inverse=True)
-        rows = np.bincount(place, self.rows, len(together)).astype(np.int64)
+            together = _distinct(together, bound)
+        elif bound <= _DENSE * len(together):
+            sums = _sums(together, self.rows, bound)
+            together = _distinct(together, bound)
+            rows = sums[together]
+        else:
+            together, place = np.unique(together, return_inverse=True)
+            rows = _sums(place, self.rows, len(together))
         return Pairs(together // (self.values + 1), together % (self.values + 1), self.values, rows)
 
     @cached_property

@@ -162,7 +162,7 @@ class TCloseness(ValueHierarchies, ScriptRecount, DbtTest, ComparedHistogram):
         """
         whole, end = self.domain.rows, len(totals)
         place = places[pairs.value]
-        order = np.lexsort((place[place >= 0], pairs.of[place >= 0]))
+        order = np.argsort(pairs.of[place >= 0] * end + place[place >= 0])
         of, rows, place = (array[place >= 0][order] for array in (pairs.of, pairs.counts, place))
         running = np.concatenate(([0], np.cumsum(rows)))
         last = np.append(of[1:] != of[:-1], True)[: len(of)]
