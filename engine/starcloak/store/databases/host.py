@@ -120,8 +120,8 @@ class Host(ABC):
         return cell if column.is_text else Statement("store/cell/code", exact=self.exact(cell, column))
 
     def distinct(self, cell: Hole, column: Column) -> Hole:
-        """Expression for a cell in a count of distinct values: a text unchanged, for any other type the exact value."""
-        return cell if column.is_text else self.exact(cell, column)
+        """Expression for a cell in a count of distinct values."""
+        return Statement("store/cell/distinct", cell=cell if column.is_text else self.exact(cell, column))
 
     @abstractmethod
     def run(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> list[Row]:
