@@ -157,6 +157,15 @@ class Variants:
         self._place: Target = self.goal if refreshed is None else refreshed.goal
         self.store = open_for(job, resources, self._place)
 
+    @classmethod
+    def of_run(
+        cls, job: Job | Mapping[str, Any] | str | Path, frame: frames.Frame | None, resources: Resources
+    ) -> Variants:
+        """Variants of a job for its own release, as the next run would make it. Refuses the places of the job."""
+        resolved = resolve(load(job))
+        refuse_places(resolved.unpublished, Memory())
+        return cls(resolved.unpublished, frame, resources, refreshed=resolved if resolved.job.refresh else None)
+
     def __enter__(self) -> Variants:
         try:
             self.opened = compress(self.store, self._job, self._frame, Clock(), self._place, people=self._people)
