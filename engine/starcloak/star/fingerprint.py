@@ -257,22 +257,8 @@ def cleaned_otherwise(
 def typed_otherwise(
     first: Mapping[str, ColumnReading], second: Mapping[str, ColumnReading], columns: Sequence[str]
 ) -> list[str]:  # fmt: skip
-    """Names of the ``columns`` read in two jobs with types that may have different texts for equal values.
-
-    A column absent from ``first`` or ``second`` is left out.
-    """
-    both = [name for name in columns if name in first and name in second]
-    return [name for name in both if _common_type(first[name].type) != _common_type(second[name].type)]
-
-
-def same_types(
-    first: Mapping[str, ColumnReading], second: Mapping[str, ColumnReading], columns: Sequence[str]
-) -> bool:  # fmt: skip
-    """True if all ``columns`` have types with the same texts for equal values in two jobs.
-
-    False if a column is absent from ``first`` or ``second``.
-    """
-    return first.keys() & second.keys() >= {*columns} and not typed_otherwise(first, second, columns)
+    """Names of the ``columns`` read in two jobs with types that may have different texts for equal values."""
+    return [name for name in columns if _common_type(first[name].type) != _common_type(second[name].type)]
 
 
 def type_beside_text(first: ColumnReading, second: ColumnReading) -> str | None:
