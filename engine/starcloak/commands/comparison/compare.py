@@ -45,6 +45,10 @@ if TYPE_CHECKING:
     from starcloak.verify.population import PopulationSource
 
 KS = (2, 5, 10, 20, 50)
+_AFRESH = (
+    "refresh: every point is a new release, without the rows of the last one: see starcloak explain for the release "
+    "that continues the last one"
+)
 
 
 @dataclass(frozen=True)
@@ -116,7 +120,11 @@ def compare(
             variants.store.report(f"point {number} of {len(combined)}: {algorithm.name}, k = {k}")
             points.append(variants.point(algorithm, k, suppression))
         return Comparison(
-            source=variants.opened.label, rows=variants.rows, domain=loaded.objective.domain, points=points
+            source=variants.opened.label,
+            rows=variants.rows,
+            domain=loaded.objective.domain,
+            points=points,
+            notes=[_AFRESH] if loaded.refresh else [],
         )
 
 
