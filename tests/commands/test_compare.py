@@ -119,6 +119,17 @@ def test_a_point_that_cannot_be_released_says_why_and_the_others_are_told(folder
     assert point.problem is not None and "allow more suppressed" in point.problem and "published" not in point.problem
 
 
+def test_points_of_a_job_with_refresh_are_new_releases(folder: Path) -> None:
+    job = {**JOB, "algorithm": {"name": "sweep"}}
+    afresh = sc.compare(job, ks=[3])
+    Path("job.yaml").write_text(json.dumps({**job, "refresh": True}))
+    sc.run("job.yaml")
+    done = compared("--k", "3")
+    assert done.exit_code == 0 and "refresh: every point is a new release" in done.output and afresh.notes == []
+    (point,) = sc.compare("job.yaml", ks=[3]).points
+    assert point.released == afresh.points[0].released
+
+
 def test_a_run_alone_says_that_nothing_was_published(folder: Path) -> None:
     limited = {
         **JOB, "quasi_identifiers": {"sex": {"suppress": True, "max_suppressed": 0}}, "keep": ["age", "zip"],

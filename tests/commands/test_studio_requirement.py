@@ -90,6 +90,15 @@ def test_what_moves_counts_the_models_too(work: Path, started: Callable[..., Stu
     assert satisfying is not None and int(satisfying[1]) == sc.run("job.yaml").result.search.anonymous_nodes
 
 
+def test_releases_of_a_job_with_refresh_are_said_to_be_new_ones(work: Path, started: Callable[..., Studio]) -> None:
+    drafted(Path("people.csv"))
+    job = re.sub("algorithm: .*", "algorithm: sweep", Path("job.yaml").read_text())
+    for refresh in (False, True):
+        Path("job.yaml").write_text(f"{job}\nrefresh: true\n" if refresh else job)
+        with_sentence = "every release here is a new one" in started("job.yaml").enter().ask("/requirement")[1]
+        assert with_sentence == refresh
+
+
 def test_a_column_tells_whose_a_row_is(work: Path, started: Callable[..., Studio]) -> None:
     people(Path("people.csv"))
     frame = pandas.read_csv("people.csv", dtype=str)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas
+import pyarrow
 import pytest
 
 import starcloak as sc
@@ -324,14 +325,24 @@ def test_a_refresh_is_refused_whose_hierarchy_is_another(more: dict[str, Any]) -
         sc.run(nightly(quasi_identifiers={**QUASI, "age": {"intervals": [5, 10, 20], **more}}))
 
 
-def test_a_refresh_is_refused_whose_numbers_read_otherwise(tmp_path: Path) -> None:
-    frame = visits().assign(age=lambda rows: rows["age"].astype(int))
+@pytest.mark.parametrize(
+    ("first", "same", "other"),
+    [
+        (pyarrow.int64(), pyarrow.int16(), pyarrow.float64()),
+        (pyarrow.decimal128(22, 2), pyarrow.decimal128(24, 2), pyarrow.decimal128(24, 1)),
+    ],
+)
+def test_a_refresh_is_refused_whose_numbers_read_otherwise(first: Any, same: Any, other: Any) -> None:
+    def write_as(kind: Any) -> None:
+        ages = visits()["age"].astype(int).astype(pandas.ArrowDtype(kind))
+        visits().assign(age=ages).to_parquet("visits.parquet")
+
     asked = nightly(source={"path": "visits.parquet"}, quasi_identifiers={**QUASI, "age": {"intervals": [5, 10, 20]}})
-    frame.to_parquet("visits.parquet")
-    sc.run(asked)
-    frame.assign(age=frame["age"].astype("int16")).to_parquet("visits.parquet")
-    sc.run(asked)  # its texts are the same
-    frame.assign(age=frame["age"].astype(float)).to_parquet("visits.parquet")
+    for kind in (first, same):  # its texts are the same
+        write_as(kind)
+        released = sc.run(asked).result
+    assert released.refresh is not None and released.refresh.new == 0
+    write_as(other)
     with pytest.raises(JobError, match=r"refresh: .*'age' is of another type.*refresh: first"):
         sc.run(asked)
 

@@ -10,9 +10,11 @@ from typing import Any
 
 import pandas
 import pytest
+from click.testing import CliRunner
 
 import starcloak as sc
 from starcloak.base.errors import OutputError, SourceError
+from starcloak.commands.cli import cli
 from starcloak.store.resources import Resources
 from tests.people import TYPES, Server, job, people, released, run
 from tests.store.breaking import ALGORITHMS, as_texts, at, comes_to_its_end, fail, run_after_kill
@@ -289,6 +291,30 @@ def test_a_run_of_a_frame_to_a_table_with_nothing_changed_is_a_no_op(server: Ser
         assert [unchanged(frame), unchanged(frame)] == [False, True]
     server.execute("drop table cohort")
     assert [unchanged(frame), unchanged(frame)] == [False, True]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "update cohort set illness = 'HIV' where illness = 'cold'",  # every count is what it was
+        "alter table cohort rename column illness to disease",
+    ],
+)
+@pytest.mark.parametrize("elsewhere", [False, True])
+@pytest.mark.any_database
+def test_a_table_with_other_cells_has_no_report(server: Server, work: Path, elsewhere: bool, change: str) -> None:
+    frame = people(40)
+    server.fill("people", frame, TYPES)
+    frame.to_csv("people.csv", index=False)
+    source = {"source": {"path": "people.csv"}} if elsewhere else {}
+    sc.run(job(server, output={"url": server.url, "table": "cohort"}, **source))
+    command = ["report", server.url, "--table", "cohort", "--into", "r.html"]
+    assert CliRunner().invoke(cli, command).exit_code == 0
+    Path("r.html").unlink()
+    server.execute(change)
+    refused = CliRunner().invoke(cli, command).exception
+    assert isinstance(refused, SourceError) and "was changed after its run" in str(refused)
+    assert not Path("r.html").exists()
 
 
 @pytest.mark.sampled(3)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from starcloak.base.column import Column
 from starcloak.base.errors import SourceError
 from starcloak.commands.pipeline import check, run
 from starcloak.exports.report import write
@@ -13,14 +16,11 @@ from starcloak.privacy.model import Model, PopulationComparison, TableComparison
 from starcloak.releases import manifest
 from starcloak.releases.proposal import refuse_places, resolve
 from starcloak.releases.targets import registry
-from starcloak.releases.targets.duckdb_table import DuckDBTable
 from starcloak.releases.targets.file import File
+from starcloak.releases.targets.table import TableTarget
 from starcloak.sources.open_source import open_source, open_store
-from starcloak.sources.roles import everything
 from starcloak.star import fingerprint
-from starcloak.statements.statement import As, Statement
 from starcloak.store.resources import Resources
-from starcloak.store.source import SOURCE
 
 if TYPE_CHECKING:
     from starcloak.job.result import Result
@@ -48,10 +48,10 @@ def of_place(place: Place) -> Result:
 
 
 def refuse_altered(target: Target, place: Place, result: Result, resources: Resources) -> None:
-    """Raise :class:`SourceError` for an altered release: a file with other bytes, a table that contradicts its result.
+    """Raise :class:`SourceError` for an altered release: a file with other bytes, a table with other rows.
 
-    The rows and classes of a table are counted again, with the models that can be checked on the table alone. In a
-    DuckDB file, the cells of a table must have the fingerprint of the release, too.
+    The rows of a table must have the fingerprint of the release. Without a fingerprint by the same versions, the rows
+    and classes are counted again, with the models that can be checked on the table alone.
     """
     if isinstance(target, File):
         if not target.path.is_file():
@@ -59,26 +59,38 @@ def refuse_altered(target: Target, place: Place, result: Result, resources: Reso
         if fingerprint.file(target.path) != result.hashes.release:
             raise SourceError(target.changed)
         return
-    altered = SourceError(f"{target.label} was changed after its run: run its job again with --force")
     if not result.released_rows:
         return
+    # Another version may compute other fingerprints of the same rows.
+    table = registry.place(place)
+    if isinstance(table, TableTarget) and result.hashes.release and result.versions == manifest.versions():
+        names = [name for role in ("quasi_identifiers", "sensitive", "keep") for name in result.roles.get(role, [])]
+        with open_store(place, resources) as store:
+            opened = open_source(store, place, partial(_as_released, result), closed=False)
+            store.lock_down()
+            has_columns = sorted(names) == sorted(column.name for column in opened.released)
+            is_altered = not (has_columns and result.hashes.release in table.digests(store, opened))
+    else:
+        is_altered = _has_other_counts(place, result, resources)
+    if is_altered:
+        raise SourceError(f"{target.label} was changed after its run: run its job again with --force")
+
+
+def _as_released(result: Result, described: Sequence[Column]) -> dict[str, list[str]]:
+    """Roles of a released table's columns: the quasi-identifiers in the order of the job, and all others kept."""
+    quasi_identifiers = result.roles["quasi_identifiers"]
+    kept = [column.name for column in described if column.name not in quasi_identifiers]
+    return {"quasi_identifiers": quasi_identifiers, "keep": kept}
+
+
+def _has_other_counts(place: Place, result: Result, resources: Resources) -> bool:
+    """True if a released table has other numbers of rows than its result, or no longer satisfies the requirement."""
     qids = [Qid(attributes=qid.attributes, k=qid.k) for qid in result.requirement.qids]
     verdict = check(place, qids, models=_of_table(result), resources=resources)
+    if not verdict.holds or verdict.rows != result.released_rows:
+        return True
     of_rows = result.persons is None
-    if (
-        not verdict.holds
-        or verdict.rows != result.released_rows
-        or (of_rows and [qid.k for qid in verdict.qids] != [qid.achieved_k for qid in result.requirement.qids])
-    ):
-        raise altered
-    # Another version may compute other fingerprints of the same rows.
-    if isinstance(target, DuckDBTable) and result.hashes.release is not None and result.versions == manifest.versions():
-        with open_store(place, resources) as store:
-            opened = open_source(store, place, everything, closed=False)
-            store.lock_down()
-            rows = Statement("store/relation", relation=As(opened.relation, SOURCE))
-            if fingerprint.relation(store, rows) != result.hashes.release:
-                raise altered
+    return of_rows and [qid.k for qid in verdict.qids] != [qid.achieved_k for qid in result.requirement.qids]
 
 
 def _of_table(result: Result) -> list[Model]:

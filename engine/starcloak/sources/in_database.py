@@ -86,9 +86,8 @@ def _open(
     roles = resolve(roles, columns_after, label, others=others)
     texts = {column.name: _cell(column, read_as) for column in described if column.is_text}
     cleaner = cleaner_of(clean, described, texts, label, roles=roles, beside=beside, mended_in="a query")
-    is_cleaned = bool(cleaner.clean or cleaner.joined)
     changed, cleaning, raw = tuple[Cleaned, ...](), uncleaned, origin
-    if is_cleaned:
+    if clean:
         changing = [column for column in described if column.name in cleaner.clean or column not in columns_after]
         database.refuse_texts(origin, changing, label)
         changed = cleaned(cleaner, database, origin, label, "a query") if cleaner.clean else ()
@@ -100,7 +99,7 @@ def _open(
     codes, identifiers = _identifiers(database, candidates(roles, described), read_as, needed, origin)
     database.refuse_names(needed, label)
 
-    if is_cleaned:
+    if clean:
         cleaning = partial(cleaner.over, listed=(*released, *persons))
     plain = columns(_plain(column, read_as) for column in (*released, *persons))
     portable = Statement("store/source", columns=plain, origin=cleaning(raw))

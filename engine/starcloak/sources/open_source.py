@@ -174,9 +174,8 @@ def _open(
     columns_after = with_joined(clean, described, label) if clean else described
     roles = resolve(roles, columns_after, label, others=others)
     cleaner = _cleaner(clean, described, opened, roles, beside) if clean else Cleaner({}, {})
-    is_cleaned = bool(cleaner.clean or cleaner.joined)
     changed, cleaning = tuple[Cleaned, ...](), uncleaned
-    if is_cleaned:
+    if clean:
         numbered = [position.parts[0] for position in numbering]
         _refuse_unreadable(opened, [column for column in described if column not in columns_after])
         origin = cleaner.rows(origin, [*(column.name for column in columns_after), *numbered])
@@ -189,7 +188,7 @@ def _open(
     _refuse_unreadable(opened, [column for column in (*released, *unreleased) if column.name not in cleaner.joined])
     if cleaner.clean:
         changed = cleaned(cleaner, session, opened.rows, label, opened.mended_in)
-    if is_cleaned:
+    if clean:
         cleaning = partial(cleaner.over, listed=(*released, *persons))
     there = [column for column in described if column.name not in cleaner.joined]
     identifiers = _repeated(session, opened, roles, there)

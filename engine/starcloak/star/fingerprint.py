@@ -36,11 +36,9 @@ if TYPE_CHECKING:
     from starcloak.job.result import Decision
     from starcloak.store.writer import Writer
 
-#: Common names of types with the same texts for equal values.
-TEXT, WHOLE = "text", "whole number"
-
 _LINES = Name("lines_beside")
-_TIMESTAMPS = ("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS")
+_TEXT, _WHOLE, _TIMESTAMP = "VARCHAR", "HUGEINT", "TIMESTAMP"
+_TIMESTAMPS = (_TIMESTAMP, "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS")
 _DECIMAL = re.compile(r"DECIMAL\((\d+),\s*(\d+)\)")
 
 
@@ -215,7 +213,7 @@ class ColumnReading(BaseModel):
 def readings(job: Job, columns: Sequence[Column]) -> dict[str, ColumnReading]:
     """The reading (type and hash of cleaning rules) of each column, by name.
 
-    Types with the same texts for equal values count as one type, such as all types of whole numbers.
+    One type stands for all types with the same texts for equal values, such as all types of whole numbers.
     """
     return {
         column.name: ColumnReading(type=_texts_of(column), cleaning=cleaning_rules(job, column.name))
@@ -257,22 +255,8 @@ def cleaned_otherwise(
 def typed_otherwise(
     first: Mapping[str, ColumnReading], second: Mapping[str, ColumnReading], columns: Sequence[str]
 ) -> list[str]:  # fmt: skip
-    """Names of the ``columns`` read in two jobs with types that may have different texts for equal values.
-
-    A column absent from ``first`` or ``second`` is left out.
-    """
-    both = [name for name in columns if name in first and name in second]
-    return [name for name in both if _common_type(first[name].type) != _common_type(second[name].type)]
-
-
-def same_types(
-    first: Mapping[str, ColumnReading], second: Mapping[str, ColumnReading], columns: Sequence[str]
-) -> bool:  # fmt: skip
-    """True if all ``columns`` have types with the same texts for equal values in two jobs.
-
-    False if a column is absent from ``first`` or ``second``.
-    """
-    return first.keys() & second.keys() >= {*columns} and not typed_otherwise(first, second, columns)
+    """Names of the ``columns`` read in two jobs with types that may have different texts for equal values."""
+    return [name for name in columns if first[name].type != second[name].type]
 
 
 def type_beside_text(first: ColumnReading, second: ColumnReading) -> str | None:
@@ -281,36 +265,30 @@ def type_beside_text(first: ColumnReading, second: ColumnReading) -> str | None:
     A text is equal to a value of the type if the cast to the type and back does not change it.
     """
     kinds = {first.type, second.type}
-    if TEXT not in kinds or len(kinds) == 1:
+    if _TEXT not in kinds or len(kinds) == 1:
         return None
-    (kind,) = kinds - {TEXT}
-    if kind == WHOLE:
-        return "HUGEINT"
+    (kind,) = kinds - {_TEXT}
     return kind if Column("", kind).is_groupable else None
 
 
 def _texts_of(column: Column) -> str:
-    """A common name of all types with the same texts for equal values as the column's type."""
-    if column.is_whole:
-        return WHOLE
-    return TEXT if column.is_text or column.is_enumeration else column.type
+    """The type that stands for all types with the same texts for equal values as the column's type.
 
-
-def _common_type(kind: str) -> str:
-    """A common name of all types with the same texts for equal values as the type of a reading.
-
-    It goes further than the types of readings, which are saved with releases: decimals of one scale, and timestamps of
-    any precision, have the same texts.
+    These are all whole numbers, texts, timestamps of any precision, and decimals of one scale.
     """
-    if kind in _TIMESTAMPS:
-        return _TIMESTAMPS[0]
-    decimal = _DECIMAL.fullmatch(kind)
+    if column.is_whole:
+        return _WHOLE
+    if column.is_text or column.is_enumeration:
+        return _TEXT
+    if column.type in _TIMESTAMPS:
+        return _TIMESTAMP
+    decimal = _DECIMAL.fullmatch(column.type)
     if decimal is None:
-        return kind
+        return column.type
     digits, scale = map(int, decimal.groups())
     if scale == 0:
-        return WHOLE
-    return kind if scale == digits else f"DECIMAL of scale {scale}"  # without a digit before the point: .5
+        return _WHOLE
+    return column.type if scale == digits else f"DECIMAL(38,{scale})"  # without a digit before the point: .5
 
 
 def decisions(job: Job) -> dict[str, Decision]:

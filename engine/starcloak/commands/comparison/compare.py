@@ -45,6 +45,10 @@ if TYPE_CHECKING:
     from starcloak.verify.population import PopulationSource
 
 KS = (2, 5, 10, 20, 50)
+_AFRESH = (
+    "refresh: every point is a new release, without the rows of the last one: see starcloak explain for the release "
+    "that continues the last one"
+)
 
 
 @dataclass(frozen=True)
@@ -116,7 +120,11 @@ def compare(
             variants.store.report(f"point {number} of {len(combined)}: {algorithm.name}, k = {k}")
             points.append(variants.point(algorithm, k, suppression))
         return Comparison(
-            source=variants.opened.label, rows=variants.rows, domain=loaded.objective.domain, points=points
+            source=variants.opened.label,
+            rows=variants.rows,
+            domain=loaded.objective.domain,
+            points=points,
+            notes=[_AFRESH] if loaded.refresh else [],
         )
 
 
@@ -156,6 +164,15 @@ class Variants:
         # A refresh reads the last release in its place.
         self._place: Target = self.goal if refreshed is None else refreshed.goal
         self.store = open_for(job, resources, self._place)
+
+    @classmethod
+    def of_run(
+        cls, job: Job | Mapping[str, Any] | str | Path, frame: frames.Frame | None, resources: Resources
+    ) -> Variants:
+        """Variants of a job for its own release, as the next run would make it. Refuses the places of the job."""
+        resolved = resolve(load(job))
+        refuse_places(resolved.unpublished, Memory())
+        return cls(resolved.unpublished, frame, resources, refreshed=resolved if resolved.job.refresh else None)
 
     def __enter__(self) -> Variants:
         try:

@@ -74,6 +74,7 @@ class Comparison(Summarized, _Part):
         default="declared", description=("leaves counted by loss: all declared in hierarchies, or those with a row")
     )
     points: list[Point]
+    notes: list[str] = Field(default=[], description="notes on all points")
 
     def to_pandas(self) -> pandas.DataFrame:
         """Return the points as a data frame with one row each, in order.
@@ -130,7 +131,7 @@ class Comparison(Summarized, _Part):
             ],
             head=["release", "rows left out", "k", "classes", "loss", "highest risk", "seconds"],
             rows=[[name, *_figures(point.released), f"{point.seconds:.2f}"] for name, point in named],
-            notes=[f"{name}: {point.problem}" for name, point in named if point.problem is not None],
+            notes=[*self.notes, *(f"{name}: {point.problem}" for name, point in named if point.problem is not None)],
             drawn="loss",
             bars=[(name, release.loss) for name, release in released],
         )

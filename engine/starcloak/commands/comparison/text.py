@@ -15,12 +15,15 @@ HEAD = ",".join(NAMES)
 
 
 def of(comparison: Comparison) -> str:
-    """A comparison as a table, each column as wide as its longest cell. Reasons for missing releases stand below it."""
+    """A comparison as a table, each column as wide as its longest cell.
+
+    Notes and reasons for missing releases stand below it.
+    """
     table = [[name.replace("_", " ") for name in _COLUMNS]]
     table += [[_short(point.cells[name]) for name in _COLUMNS] for point in comparison.points]
     widths = [max(len(cell) for cell in column) for column in zip(*table, strict=True)]
     lines = ["  ".join(map(str.ljust, line, widths)).rstrip() for line in table]
-    return "\n".join([*lines, *_problems(comparison)])
+    return "\n".join([*lines, *comparison.notes, *_problems(comparison)])
 
 
 def as_csv(comparison: Comparison) -> str:

@@ -12,12 +12,11 @@ from starcloak.base import frames, small_counts
 from starcloak.base.errors import RefusedRelease
 from starcloak.commands.comparison.compare import Variants
 from starcloak.commands.explanation.result import Cost, Explanation, Lower, Violation, Weaker
-from starcloak.job import Job, load
+from starcloak.job import Job
 from starcloak.privacy.requirement import Requirement
 from starcloak.releases import release_measures
-from starcloak.releases.proposal import Clock, Proposal, refuse_places, resolve
+from starcloak.releases.proposal import Clock, Proposal
 from starcloak.releases.stage import prove
-from starcloak.releases.targets.memory import Memory
 from starcloak.search.lattice import full_domain, lattice
 from starcloak.search.lattice.full_domain import Projection
 from starcloak.star import frequency_sets
@@ -44,13 +43,10 @@ def explain(
 
     Raises as :func:`~starcloak.commands.pipeline.run` does.
     """
-    resolved = resolve(load(job))
-    loaded, refreshed = resolved.unpublished, resolved if resolved.job.refresh else None
-    refuse_places(loaded, Memory())
-    with Variants(loaded, frame, resources, refreshed=refreshed) as variants:
+    with Variants.of_run(job, frame, resources) as variants:
         with variants.undone():
             explanation = _explanation(variants, variants.job)
-        if refreshed is not None:
+        if variants.job.refresh:
             return explanation
         return explanation.model_copy(update={"weaker": _weaker(variants, variants.job)})
 

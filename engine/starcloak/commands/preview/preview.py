@@ -11,11 +11,10 @@ from starcloak.base import frames
 from starcloak.commands.comparison.compare import Variants
 from starcloak.commands.preview.result import ColumnPreview, Correlation, Distribution, Preview, TuplePreview
 from starcloak.commands.preview.source_recoding import by_source
-from starcloak.job import Job, load
+from starcloak.job import Job
 from starcloak.releases import release_measures
-from starcloak.releases.proposal import Clock, Proposal, refuse_places, resolve
+from starcloak.releases.proposal import Clock, Proposal
 from starcloak.releases.stage import prove
-from starcloak.releases.targets.memory import Memory
 from starcloak.star.recoding.recoding import cell
 from starcloak.star.star import Dimension
 from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, lines
@@ -41,10 +40,7 @@ def preview(
 
     Raises as :func:`~starcloak.commands.pipeline.run` does.
     """
-    resolved = resolve(load(job))
-    loaded, refreshed = resolved.unpublished, resolved if resolved.job.refresh else None
-    refuse_places(loaded, Memory())
-    with Variants(loaded, frame, resources, refreshed=refreshed) as variants:
+    with Variants.of_run(job, frame, resources) as variants:
         loaded = variants.job
         proposal = variants.propose()
         measured = release_measures.measure_recoding(proposal.star, ranged=proposal.recoding.ranged)

@@ -47,8 +47,7 @@ class Member(BaseModel):
     """A release in a partition. ``number`` is its number in the partition, from 0.
 
     ``split``: rows of one tuple are in several classes. ``sensitive``: attributes with saved values. ``as_they_are``:
-    columns released without generalization, or None if unknown. ``readings`` has types and cleaning of the columns; it
-    is empty if an older version saved the partition.
+    columns released without generalization, or None if unknown. ``readings`` has types and cleaning of the columns.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -61,7 +60,7 @@ class Member(BaseModel):
     split: bool
     sensitive: tuple[str, ...]
     as_they_are: tuple[str, ...] | None
-    readings: dict[str, ColumnReading] = {}
+    readings: dict[str, ColumnReading]
 
     def hides(self, attribute: str) -> bool:
         """True if the release shows values of a sensitive attribute, but the values of its classes are not saved."""

@@ -280,11 +280,10 @@ class _Assessment:
 
         None if the texts are the same, or if rows are matched by persons with a single row each.
         """
-        readings, of_abouts = self.about.readings, {about.run: about.readings for about in self.earlier.abouts}
+        readings = self.about.readings
         for member in earlier.members:
-            before = member.readings or of_abouts.get(member.run, {})  # older versions saved none with a partition
-            for name in fingerprint.typed_otherwise(before, readings, self.made.attributes):
-                kind = fingerprint.type_beside_text(before[name], readings[name])
+            for name in fingerprint.typed_otherwise(member.readings, readings, self.made.attributes):
+                kind = fingerprint.type_beside_text(member.readings[name], readings[name])
                 if kind is not None and not has_other_texts(self.store, (earlier, now), name, kind):
                     continue
                 if self.whose is None or have_several_rows(self.store, earlier, now):
@@ -298,13 +297,10 @@ class _Assessment:
         """
         if self.whose is None:
             return None
-        abouts = {earlier_about.run: earlier_about for earlier_about in self.earlier.abouts}
-        runs = {member.number: member.run for member in earlier.members}
+        before = {member.number: member.readings for member in earlier.members}
         for number, overlap in overlaps(self.store, earlier, now).items():
-            about = abouts.get(runs[number])  # a partition also has releases with recodings no longer known
-            readings = {} if about is None else about.readings
-            comparable = fingerprint.same_types(readings, self.about.readings, self.made.attributes)
-            if (why := overlap.difference(comparable=comparable)) is not None:
+            typed = fingerprint.typed_otherwise(before[number], self.about.readings, self.made.attributes)
+            if (why := overlap.difference(comparable=not typed)) is not None:
                 return why
         return None
 

@@ -168,6 +168,13 @@ class DatabaseTable(TableTarget):
             return self._fingerprint(session, self.staged)
         return None if self.before is None else self._digest_of_table(session)
 
+    def digests(self, session: Session, opened: Source) -> Iterator[str | None]:
+        assert isinstance(opened.host, Database)
+        self.database, self.opened = opened.host, opened
+        self._settle()
+        for self.at_source in (True, False):
+            yield self._digest_of_table(session)
+
     def _digest_of_table(self, session: Session) -> str | None:
         """Digest of the rows of the published table; None if its columns are not those of the release."""
         rows = Statement("store/relation", relation=self.table)

@@ -120,6 +120,9 @@ class DuckDBTable(TableTarget):
     def digest(self, session: Session, *, staged: bool) -> str | None:
         return self._digest_of_table()
 
+    def digests(self, session: Session, opened: Source) -> Iterator[str | None]:
+        yield fingerprint.relation(session, Statement("store/relation", relation=opened.relation))
+
     def _digest_of_table(self) -> str | None:
         return fingerprint.relation(self.store, Statement("store/relation", relation=self.table))
 

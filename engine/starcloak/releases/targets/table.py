@@ -6,6 +6,7 @@ The ledger is a table in the same schema with an entry per release.
 from __future__ import annotations
 
 import json
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -18,6 +19,7 @@ from starcloak.store.databases.ledger import LEDGER, RUN, Entry, Ledger
 from starcloak.store.databases.tables import Tables
 from starcloak.store.databases.url import Url
 from starcloak.store.session import Session
+from starcloak.store.source import Source
 
 OWN = "starcloak_"  # prefix of starcloak's own names
 
@@ -68,6 +70,10 @@ class TableTarget(Target):
 
     def runs_known(self) -> tuple[str, ...]:
         return self._entered
+
+    @abstractmethod
+    def digests(self, session: Session, opened: Source) -> Iterator[str | None]:
+        """Digests of the published table as it stands, ``opened`` as a source: one for each way to publish it."""
 
     def _settle(self) -> None:
         """Set ``schema``, ``table`` and ``ledger``. Raises :class:`OutputError` for a name that cannot be used."""
