@@ -398,6 +398,14 @@ def test_persons_of_two_columns_and_of_a_frame_are_known_again() -> None:
     assert (told(release).stayed, told(release).new, told(release).left, told(release).waiting) == (5, 5, 5, 4)
 
 
+def test_persons_of_two_columns_are_held_whatever_the_order_of_the_columns() -> None:
+    there = [{**seen, "clinic": f"c{at % 2}"} for at, seen in enumerate(alike(6))]
+    names = ["clinic", "whose"]
+    for night, order in enumerate((names, names[::-1], names)):
+        release = run(*there[night:], departures="hold", person={"column": order, "as": "set"})
+        assert (told(release).held, len(rows())) == (night, 6)
+
+
 def test_what_is_kept_of_persons_tells_nobody_who_they_are() -> None:
     there = alike(3, age="SECRETx7")
     for name in ("a.csv", "b.csv"):

@@ -234,6 +234,21 @@ def test_large_frequency_sets_and_lattices_are_taken_apart(
     assert star.combinations > 100
 
 
+@pytest.mark.parametrize("allowed", [0, 4])
+def test_an_attribute_alone_decides_nothing_beside_one_with_a_highest_level(
+    allowed: int, star_of: Callable[..., Star], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At its highest level, `a` has three values: the groups of `b` alone are unions of classes."""
+    for largest in ("_AT_HAND", "_LARGEST", "_BOX"):
+        monkeypatch.setattr(witness, largest, 4)
+    frame = pandas.DataFrame({"a": ["11", "12", "21", "22", "31", "32"] * 3, "b": list("uuuvvv") * 3})
+    job = {"quasi_identifiers": {"a": {"digits": 2, "to": 1}, "b": "suppress"}, "requirement": {"k": 6}}
+    star = star_of(job, frame)
+    found = witness.find(star, demands.rows(6, star), allowed=allowed)
+    levels = star.session.connection.execute(f"select levels from {found.anonymous.sql()}").fetchall()
+    assert {tuple(row[0]) for row in levels} == expected_nodes(star, k=6, allowed=allowed) == {(1, 1)}
+
+
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(12))
 def test_boxes_of_a_lattice_with_closed_lowest_nodes(

@@ -83,9 +83,11 @@ class Rows:
     def texts(self) -> dict[Column, Name]:
         """Columns stored as texts to restore held rows: kept columns and persons' columns, each with its stored name.
 
-        Empty if no rows are held.
+        The order of the person columns in the job has no effect. Empty if no rows are held.
         """
-        kinds = (("kept", self._in_order(self.read.kept)), ("person", self.read.persons)) if self.holds else ()
+        places = {name: at for at, name in enumerate(in_order(self.job))}
+        persons = sorted(self.read.persons, key=lambda column: places[column.name])
+        kinds = (("kept", self._in_order(self.read.kept)), ("person", persons)) if self.holds else ()
         return {
             column: name for kind, those in kinds for column, name in zip(those, names(kind, len(those)), strict=True)
         }

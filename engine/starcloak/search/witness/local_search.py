@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from starcloak.base.errors import RequirementError
 from starcloak.job.result import search_of
-from starcloak.privacy.requirement import Requirement
+from starcloak.privacy.requirement import Demand, Requirement
 from starcloak.search.algorithm import Answer, SearchContext
 from starcloak.search.lattice import full_domain, objective
 from starcloak.search.lattice.full_domain import Projection
@@ -111,14 +111,15 @@ class _LocalSearch:
     """State of a local search. The score of a node is a pair: suppressed rows beyond the allowed ones, and the cost.
 
     The cost is infinite if too many rows are suppressed. ``known`` has the scores of counted nodes. ``parts`` are the
-    QIDs, each with its frequency set; ``whole`` is the frequency set of all attributes. ``closed`` is true if
-    generalizations of a satisfying node satisfy the requirement, too: then nodes beneath the ``refuted`` nodes are not
-    counted.
+    QIDs, each with its frequency set; ``whole`` is the frequency set of all attributes, and ``demand`` the condition on
+    its classes. ``closed`` is true if generalizations of a satisfying node satisfy the requirement, too: then nodes
+    beneath the ``refuted`` nodes are not counted.
     """
 
     star: Star
     parts: list[tuple[Projection, Tuples]]
     whole: Tuples
+    demand: Demand
     cost: NodeCost
     run: SearchContext
     allowed: int
@@ -141,8 +142,8 @@ class _LocalSearch:
         closed = all(part.demand.prunable(allowed) for part in parts)
         refuted = _Nodes(np.zeros((_FEW, len(star.heights)), np.uint8))
         return cls(
-            star=star, parts=at_hand, whole=whole, cost=cost, run=run, allowed=allowed, closed=closed, refuted=refuted,
-            tally=tally,
+            star=star, parts=at_hand, whole=whole, demand=requirement.joint(star.attributes), cost=cost, run=run,
+            allowed=allowed, closed=closed, refuted=refuted, tally=tally,
         )  # fmt: skip
 
     @property
@@ -165,13 +166,13 @@ class _LocalSearch:
 
     def _first_of_equals(self, best: Levels) -> Levels:
         """The first of all counted nodes with the same score as ``best``, by ``TieOrder``."""
-        order, demand = objective.tie_order(self.star), self.parts[0][0].demand
+        order = objective.tie_order(self.star)
         equal = [levels for levels, score in self.known.items() if score == self.known[best]]
         if len(equal) == 1:
             return best
 
         def rank(levels: Levels) -> objective.Rank:
-            return order.rank(0, self.whole.count(levels, demand=demand).classes, levels)
+            return order.rank(0, self.whole.count(levels, demand=self.demand).classes, levels)
 
         return min(equal, key=rank)
 
@@ -291,8 +292,7 @@ class _LocalSearch:
     def _cost(self, levels: Levels) -> float:
         if self.cost.steps is not None and not self.allowed * self.cost.most:
             return float(self._bases(np.array([levels], np.uint8))[0])
-        demand = self.parts[0][0].demand
-        return round(self.cost.of(levels, self.whole.count(levels, demand=demand)).cost, DECIMALS)
+        return round(self.cost.of(levels, self.whole.count(levels, demand=self.demand)).cost, DECIMALS)
 
 
 def _fetch(star: Star) -> Tuples:

@@ -307,7 +307,10 @@ class _Search:
             self.likely.note(levels, outliers)
 
     def _settle_alone(self) -> None:
-        """Find the verdicts on all nodes with all attributes but one at their tops, by a single statement."""
+        """Count all nodes with all attributes but one at their tops, by a single statement.
+
+        The counts are of one attribute alone. They are verdicts unless another attribute has several values at its top.
+        """
         session = self.star.session
         marginals = union_all(tuples.marginal(self.star, dimension) for dimension in self.star.dimensions)
         statement = Statement(
@@ -318,12 +321,16 @@ class _Search:
             violating=self.demand.violating,
             rows=self.demand.rows,
         )
+        dimensions, checked = self.star.dimensions, 0
         for position, level, values, outliers in session.run(statement):
+            self.values[position - 1, level] = values
+            if any(dimension.capped and dimension.position != position for dimension in dimensions):
+                continue
             levels = list(self.star.heights)
             levels[position - 1] = level
             self._settle_one(tuple(levels), outliers)
-            self.values[position - 1, level] = values
-        self._note_scans(len(self.star.dimensions), checked=len(self.values))
+            checked += 1
+        self._note_scans(len(dimensions), checked=checked)
 
     def _halve(self, box: Box) -> tuple[int, int]:
         """The attribute and the level to halve a box at: the one with the greatest reduction of distinct values."""
