@@ -182,6 +182,10 @@ class PostgreSQL(Database):
             self.loan.undone_by(partial(self.run, Statement("store/session#unlock"), {"key": number}))
             self.loan.undone_by(self._roll_back)
         return bool(is_locked)
+    def schema_of(self, table: str) -> str:
+        (schema,) = self.row(Statement("store/session#schema_of"), {"table": table})
+        return self.current_schema() if schema is None else str(schema)
+
 
     def read(self) -> None:
         if self.loan is not None and self.loan.within:
