@@ -356,3 +356,18 @@ def test_policies_and_children_of_an_old_release_keep_no_old_rows_in_the_new_one
         run(there)
     assert postgresql.rows("select sex, count(*) from ward.cohort group by 1 order by 1") == before_that
     postgresql.execute("drop schema ward cascade")
+
+
+def test_a_release_that_a_foreign_key_refers_to_is_not_renamed(mariadb: Server) -> None:
+    """The key would go along with the old release, which could never be dropped then."""
+    mariadb.fill("people", people(60), TYPES)
+    run(job(mariadb))
+    old = released(mariadb)
+    kind = "varchar(99) character set utf8mb4 collate utf8mb4_nopad_bin"
+    mariadb.execute(
+        "alter table cohort add index (illness)",
+        f"create table notes (illness {kind}, foreign key (illness) references cohort (illness))",
+    )
+    with pytest.raises(OutputError, match=r"as a foreign key of test\.notes refers to it: drop the foreign key"):
+        run(job(mariadb))
+    assert released(mariadb) == old and mariadb.tables() == {"people", "cohort", "notes", "starcloak_releases"}
