@@ -230,23 +230,29 @@ class DatabaseTable(TableTarget):
     def _publish_release(self) -> None:
         if self.stays:
             return
-        rights = self.database.rights(self.schema, self.name)
-        if self.before is not None:
-            self.database.perform(Statement("store/table#drop", table=self.table))
-        self.database.perform(Statement("store/table#rename", staged=self.staged, name=Name(self.name)))
-        if self.before is not None and self.database.rights(self.schema, self.name) != rights:
-            self.database.warnings.append(
-                f"{self.label} has other columns than the previous release, so it is a new table without the old "
-                "grants and policies: grant them again"
-            )
+        with self._warning_of_rights(self.name, self.label, "has other columns than the previous release, so it is"):
+            if self.before is not None:
+                self.database.perform(Statement("store/table#drop", table=self.table))
+            self.database.perform(Statement("store/table#rename", staged=self.staged, name=Name(self.name)))
 
     def _publish_dimensions(self) -> None:
         for name, (staged, replaces) in self.dimensions.items():
             table = self.database.table(self.schema, name)
-            if replaces:
-                self.database.perform(Statement("store/table#drop", table=table))
             rows = Statement("store/relation", relation=staged)
-            self.database.perform(Statement("releases/script#publish", table=table, rows=rows))
+            with self._warning_of_rights(name, name, "is a dimension table, so each run makes"):
+                if replaces:
+                    self.database.perform(Statement("store/table#drop", table=table))
+                self.database.perform(Statement("releases/script#publish", table=table, rows=rows))
+
+    @contextmanager
+    def _warning_of_rights(self, name: str, label: str, why: str) -> Iterator[None]:
+        """Context in which a table may be replaced by a new one: warns of lost grants, with the reason ``why``."""
+        rights = self.database.rights(self.schema, name)
+        yield
+        if any(rights) and self.database.rights(self.schema, name) != rights:
+            self.database.warnings.append(
+                f"{label} {why} a new table without the old grants and policies: grant them again"
+            )
 
     def script(self, release: Statement, *, recounts: int, k: int) -> list[Statement]:
         if not self.at_source:  # no client does both halves
