@@ -103,6 +103,16 @@ def test_another_path_of_the_file_of_the_source_is_the_same_database(sqlite: Ser
     assert sqlite.rows("select count(*) from cohort") == [(40,)]
 
 
+def test_rows_are_sent_to_mariadb_many_at_a_time(mariadb: Server) -> None:
+    def inserts() -> int:
+        return int(mariadb.rows("show global status like 'Com_insert'")[0][1])
+
+    before = inserts()
+    output = {"url": mariadb.url, "table": "cohort"}
+    sc.run(job(mariadb, source=None, output=output), frame=people(400))
+    assert mariadb.rows("select count(*) from cohort") == [(400,)] and inserts() - before < 40
+
+
 def test_what_a_database_refuses_to_write_is_one_clear_line(sqlite: Server) -> None:
     sqlite.fill("people", people(40), TYPES)
     run(job(sqlite, 2))

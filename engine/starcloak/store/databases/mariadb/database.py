@@ -385,6 +385,9 @@ class MariaDB(Database):
         filled = Joined(tuple(map(Name, names)), ", ").sql()
         into = f"insert into {name.sql()} ({filled})".replace("%", "%%")
         sql = join(self._announce(f"{into} values ({', '.join(['%s'] * len(names))})", note=self._remark(name)))
+        # PyMySQL sends many rows together only by a statement that begins with insert.
+        comment, _, insert = sql.partition(" */ ")
+        sql = f"insert {comment} */ {insert.removeprefix('insert ')}"
         with self.connection.cursor() as cursor:
             for batch in batches.rows(rows):
                 cursor.executemany(sql, batch)
