@@ -409,3 +409,16 @@ def test_a_release_that_a_foreign_key_refers_to_is_not_renamed(mariadb: Server) 
     with pytest.raises(OutputError, match=r"as a foreign key of test\.notes refers to it: drop the foreign key"):
         run(job(mariadb))
     assert released(mariadb) == old and mariadb.tables() == {"people", "cohort", "notes", "starcloak_releases"}
+
+
+@pytest.mark.any_database
+def test_a_table_of_another_program_under_the_name_of_a_dropped_release_stays(server: Server) -> None:
+    server.fill("people", people(60), TYPES)
+    run(job(server))
+    run(job(server, sensitive=[], identifiers=["name", "illness"]))  # a job's own columns may change
+    server.execute("drop table cohort", "create table cohort (own integer)", "insert into cohort values (7)")
+    with pytest.raises(
+        OutputError, match=r"other columns than the releases .* so it may be the table of another program"
+    ):
+        run(job(server))
+    assert server.rows("select * from cohort") == [(7,)]
