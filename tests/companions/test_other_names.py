@@ -161,6 +161,16 @@ def test_a_server_is_known_by_each_of_its_names(host: str) -> None:
     assert not one.may_be(SourceName())
 
 
+def test_a_kind_of_database_is_known_by_each_of_its_names() -> None:
+    """SQLAlchemy's engines name MariaDB as mysql+pymysql; jobs call it mariadb."""
+    one, other = (
+        load_source({"url": f"{kind}://me@localhost/clinic", "table": "people"})
+        for kind in ("mariadb", "mysql+pymysql")
+    )
+    assert name_of(one).may_be(name_of(other))
+    assert fingerprint.origin(one) == fingerprint.origin(other)
+
+
 def test_other_people_are_not_told_as_the_same_source() -> None:
     sc.run(job("a.csv", {"path": "people.csv"}))
     OTHERS.to_csv("others.csv", index=False)

@@ -97,6 +97,24 @@ def test_a_second_release_of_a_source_elsewhere_is_warned_of(sqlite: Server, tmp
     assert [is_warned("here", "one"), is_warned("here", "two"), is_warned("there", "three")] == [False, True, False]
 
 
+def test_another_path_of_the_file_of_the_source_is_the_same_database(sqlite: Server) -> None:
+    """By two connections, the one that reads would keep the other one from its commit."""
+    sqlite.fill("people", people(40), TYPES)
+    folder, _, name = sqlite.url.rpartition("/")
+    run(job(sqlite, output={"url": f"{folder}/./{name}", "table": "cohort"}))
+    assert sqlite.rows("select count(*) from cohort") == [(40,)]
+
+
+def test_rows_are_sent_to_mariadb_many_at_a_time(mariadb: Server) -> None:
+    def inserts() -> int:
+        return int(mariadb.rows("show global status like 'Com_insert'")[0][1])
+
+    before = inserts()
+    output = {"url": mariadb.url, "table": "cohort"}
+    sc.run(job(mariadb, source=None, output=output), frame=people(400))
+    assert mariadb.rows("select count(*) from cohort") == [(400,)] and inserts() - before < 40
+
+
 def test_what_a_database_refuses_to_write_is_one_clear_line(sqlite: Server) -> None:
     sqlite.fill("people", people(40), TYPES)
     run(job(sqlite, 2))

@@ -548,3 +548,23 @@ def test_a_hierarchy_in_the_database_has_the_spaces_that_its_attribute_has(postg
         }
     )
     assert told.result.recoding.levels == {"a": 1}
+
+
+def test_a_hierarchy_of_padded_texts_fits_a_column_of_padded_texts(postgresql: Server) -> None:
+    """Character with a length is read without its padding on both sides."""
+    postgresql.execute(
+        "drop table if exists people, dim, cohort, starcloak_releases cascade",
+        "create table people as select cast(chr(97 + i % 4) as char(5)) as a, 'q' as b from generate_series(1, 8) i",
+        "create table dim (leaf char(5), half char(5), top char(5))",
+        "insert into dim values ('a', 'ab', '*'), ('b', 'ab', '*'), ('c', 'cd', '*'), ('d', 'cd', '*')",
+    )
+    run(
+        {
+            "source": {"url": postgresql.url, "table": "people"},
+            "quasi_identifiers": {"a": {"table": "dim"}},
+            "identifiers": ["b"],
+            "requirement": {"k": 3},
+            "output": {"table": "cohort"},
+        }
+    )
+    assert postgresql.rows("select a, count(*) from cohort group by a order by a") == [("ab", 4), ("cd", 4)]

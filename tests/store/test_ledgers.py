@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import starcloak as sc
 from starcloak.base.errors import OutputError
 from tests.daily import SERVERS, some_daily
 from tests.people import TYPES, Server, job, people, released, run
@@ -227,3 +228,14 @@ def test_a_ledger_that_may_not_be_read_is_told(postgresql: Server, mariadb: Serv
     (told,) = [warning for warning in run(described).result.warnings if "are not known" in warning]
     assert "in the schemas lab are not known, as starcloak_releases there may not be read" in told
     mariadb.execute(*(f"drop database {name}" for name in ("ward", "lab", "sight")), "drop user clerk@'127.0.0.1'")
+
+
+def test_a_release_is_known_wherever_the_search_path_finds_it(postgresql: Server) -> None:
+    """Of a release, a check shows no count below its k."""
+    postgresql.execute("create schema mine", "create schema ward")
+    postgresql.fill("people", people(40).assign(illness=["rare", "rare", *["flu"] * 38]), TYPES)
+    run(job(postgresql, output={"table": "ward.cohort"}))
+    reader = {"url": f"{postgresql.url}?options=-csearch_path%3Dmine,ward", "table": "cohort"}
+    for place in ({"url": postgresql.url, "table": "ward.cohort"}, reader):
+        verdict = sc.check(place, ["illness"], k=4)
+        assert not verdict.holds and verdict.qids[0].violating_rows is None

@@ -356,3 +356,69 @@ def test_policies_and_children_of_an_old_release_keep_no_old_rows_in_the_new_one
         run(there)
     assert postgresql.rows("select sex, count(*) from ward.cohort group by 1 order by 1") == before_that
     postgresql.execute("drop schema ward cascade")
+
+
+ADDED = {
+    "unique index": "create unique index added on cohort (illness)",
+    "constraint": "alter table cohort add check (illness < 'g')",
+}
+
+
+@pytest.mark.parametrize("added", ADDED)
+def test_a_constraint_that_was_added_to_a_release_is_named_as_the_cause(postgresql: Server, added: str) -> None:
+    postgresql.fill("people", people(8).assign(illness=[f"a{row}" for row in range(8)]), TYPES)
+    run(job(postgresql))
+    postgresql.execute(ADDED[added], "update people set illness = 'zz'")
+    with pytest.raises(OutputError, match=r"violate a constraint, a unique index .* added to cohort in postgres after"):
+        run(job(postgresql))
+    assert postgresql.rows("select count(distinct illness) from cohort") == [(8,)]
+
+
+def test_a_release_whose_kept_column_has_more_digits_now_is_a_new_table(postgresql: Server) -> None:
+    """In the old table, its values would be rounded to whole seconds."""
+    frame = people(40).assign(seen="2020-01-02 03:04:05.678")
+    postgresql.fill("people", frame, {**TYPES, "seen": "timestamp(0)"})
+    run(job(postgresql, keep=["seen"]))
+    postgresql.fill("people", frame, {**TYPES, "seen": "timestamp(3)"})
+    run(job(postgresql, keep=["seen"]))
+    assert postgresql.rows("select distinct cast(seen as text) from cohort") == [("2020-01-02 03:04:05.678",)]
+
+
+def test_a_dimension_table_that_loses_its_grants_or_has_a_view_is_told(postgresql: Server) -> None:
+    postgresql.fill("people", people(60), TYPES)
+    described = job(postgresql, keep_dimensions=True)
+    assert not [told for told in run(described).result.warnings if "grants" in told]
+    postgresql.execute("grant select on cohort, cohort_dim_zip to public")
+    (told,) = [told for told in run(described).result.warnings if "grants" in told]
+    assert told.startswith("cohort_dim_zip is a dimension table, so each run makes a new table without the old grants")
+    postgresql.execute("create view seen as select * from cohort_dim_zip")
+    with pytest.raises(OutputError, match=r"or it is a dimension table.*, and views or other objects depend on it"):
+        run(described)
+
+
+def test_a_release_that_a_foreign_key_refers_to_is_not_renamed(mariadb: Server) -> None:
+    """The key would go along with the old release, which could never be dropped then."""
+    mariadb.fill("people", people(60), TYPES)
+    run(job(mariadb))
+    old = released(mariadb)
+    kind = "varchar(99) character set utf8mb4 collate utf8mb4_nopad_bin"
+    mariadb.execute(
+        "alter table cohort add index (illness)",
+        f"create table notes (illness {kind}, foreign key (illness) references cohort (illness))",
+    )
+    with pytest.raises(OutputError, match=r"as a foreign key of test\.notes refers to it: drop the foreign key"):
+        run(job(mariadb))
+    assert released(mariadb) == old and mariadb.tables() == {"people", "cohort", "notes", "starcloak_releases"}
+
+
+@pytest.mark.any_database
+def test_a_table_of_another_program_under_the_name_of_a_dropped_release_stays(server: Server) -> None:
+    server.fill("people", people(60), TYPES)
+    run(job(server))
+    run(job(server, sensitive=[], identifiers=["name", "illness"]))  # a job's own columns may change
+    server.execute("drop table cohort", "create table cohort (own integer)", "insert into cohort values (7)")
+    with pytest.raises(
+        OutputError, match=r"other columns than the releases .* so it may be the table of another program"
+    ):
+        run(job(server))
+    assert server.rows("select * from cohort") == [(7,)]

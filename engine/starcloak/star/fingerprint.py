@@ -89,7 +89,8 @@ def job(described: Job) -> str:
 def origin(place: Place | None) -> str:
     """The hash of a source's place: a file, a dataset, a table or query of a database; one hash for all data frames.
 
-    It contains no user, password or row. Raises :class:`SourceError` for an invalid URL.
+    It contains no user, password or row. A kind of database with several names in URLs, such as ``mariadb`` and
+    ``mysql``, counts by its first name. Raises :class:`SourceError` for an invalid URL.
     """
     if place is None:
         return text(_canonical(["frame"]))
@@ -98,7 +99,7 @@ def origin(place: Place | None) -> str:
     if place.url is None:
         return text(_canonical(["dataset", place.dataset]))
     parts = place.url.parts
-    kind, database = parts.get_backend_name(), parts.database or ""
+    kind, database = place.url.kind.names[0], parts.database or ""
     if place.url.file is not None:
         database = os.path.abspath(os.path.expanduser(database))
     server = [str(parts.host or parts.query.get("host", "")), str(parts.port or parts.query.get("port", ""))]

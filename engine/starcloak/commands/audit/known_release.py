@@ -60,9 +60,7 @@ def _recognized(session: Session, host: Host, place: Place) -> Known:
     database = host if isinstance(host, Tables) else open_file(session, place.url, ORIGIN)
     schema, _, name = place.table.rpartition(".")
     known_release = _in_ledger(database, schema, name)
-    if known_release != Known() or not (database.mark(schema or database.current_schema(), name) or "").startswith(
-        MARK
-    ):
+    if known_release != Known() or not (database.mark(schema or database.schema_of(name), name) or "").startswith(MARK):
         return known_release
     table = DuckDBTable(place.url, place.table)
     result = manifest.last_result(table)
@@ -94,7 +92,7 @@ def _of(k: int | None) -> Known:
 
 def _in_ledger(database: Tables, schema: str, table: str) -> Known:
     try:
-        schema = schema or database.current_schema()
+        schema = schema or database.schema_of(table)
         _, _, _, ledgers, strange = database.what_stands(schema, table, LEDGER)
         if not ledgers or strange:
             return Known()

@@ -104,7 +104,7 @@ def _file(path: str) -> SourceName:
 def _server(url: Url) -> SourceName:
     parts = url.parts
     host, port = str(parts.host or parts.query.get("host", "")), str(parts.port or parts.query.get("port", ""))
-    kind, database = parts.get_backend_name(), parts.database or ""
+    kind, database = url.kind.names[0], parts.database or ""
     return SourceName(servers=tuple(f"{kind} {address}" for address in _addresses(host)), port=port, database=database)
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
 from typing import Any
 
+from starcloak.base.column import Column
 from starcloak.base.errors import OutputError, StatementError
 from starcloak.releases.targets.data_frame import arrow_rows
 from starcloak.releases.targets.table import TableTarget
@@ -68,12 +70,28 @@ class DatabaseTable(TableTarget):
             if not self.database.lock(f"{self.schema}.{self.name}".lower()):
                 raise OutputError(f"another run is writing {self.label}: wait until it is done")
             self.before = self._release_before()
+            self._refuse_other_columns()
             if not self.database.may_create(self.schema):
                 raise OutputError(
                     f"the user of {self.database.name} may not create a table in {self.schema}: grant this user "
                     f"{self.database.writes}"
                 )
             self._refuse_dimensions(dimensions)
+
+    def _refuse_other_columns(self) -> None:
+        """Raise :class:`OutputError` if the table to be replaced has other columns than every release of its name.
+
+        Another program may have made the table after a release was dropped. Entries of older ledgers and of scripts
+        list no columns; then nothing is refused.
+        """
+        if self.before is None or "" in self._columns_entered:
+            return
+        described = self.database.describe(Statement("store/relation", relation=self.table))
+        if _as_listed(described) not in self._columns_entered:
+            raise OutputError(
+                f"{self.label} has other columns than the releases that were published there, so it may be the table "
+                "of another program: rename or drop it, or choose another name"
+            )
 
     def accept(self, opened: Source) -> None:
         self.opened = opened
@@ -231,29 +249,38 @@ class DatabaseTable(TableTarget):
             with self._publishing(summary["run"]):
                 self.database.commit()
 
+    def _enter(self, summary: dict[str, Any]) -> None:
+        super()._enter({**summary, "column_names": _as_listed(self.opened.released)})
+
     def _roll_back(self) -> None:
         self.database.command("rollback")
 
     def _publish_release(self) -> None:
         if self.stays:
             return
-        rights = self.database.rights(self.schema, self.name)
-        if self.before is not None:
-            self.database.perform(Statement("store/table#drop", table=self.table))
-        self.database.perform(Statement("store/table#rename", staged=self.staged, name=Name(self.name)))
-        if self.before is not None and self.database.rights(self.schema, self.name) != rights:
-            self.database.warnings.append(
-                f"{self.label} has other columns than the previous release, so it is a new table without the old "
-                "grants and policies: grant them again"
-            )
+        with self._warning_of_rights(self.name, self.label, "has other columns than the previous release, so it is"):
+            if self.before is not None:
+                self.database.perform(Statement("store/table#drop", table=self.table))
+            self.database.perform(Statement("store/table#rename", staged=self.staged, name=Name(self.name)))
 
     def _publish_dimensions(self) -> None:
         for name, (staged, replaces) in self.dimensions.items():
             table = self.database.table(self.schema, name)
-            if replaces:
-                self.database.perform(Statement("store/table#drop", table=table))
             rows = Statement("store/relation", relation=staged)
-            self.database.perform(Statement("releases/script#publish", table=table, rows=rows))
+            with self._warning_of_rights(name, name, "is a dimension table, so each run makes"):
+                if replaces:
+                    self.database.perform(Statement("store/table#drop", table=table))
+                self.database.perform(Statement("releases/script#publish", table=table, rows=rows))
+
+    @contextmanager
+    def _warning_of_rights(self, name: str, label: str, why: str) -> Iterator[None]:
+        """Context in which a table may be replaced by a new one: warns of lost grants, with the reason ``why``."""
+        rights = self.database.rights(self.schema, name)
+        yield
+        if any(rights) and self.database.rights(self.schema, name) != rights:
+            self.database.warnings.append(
+                f"{label} {why} a new table without the old grants and policies: grant them again"
+            )
 
     def script(self, release: Statement, *, recounts: int, k: int) -> list[Statement]:
         if not self.at_source:  # no client does both halves
@@ -306,3 +333,8 @@ class DatabaseTable(TableTarget):
             rows = Statement("store/relation", relation=self.table)
             database.gather(here, rows, database.describe(rows))
             return arrow_rows(session, Statement("store/relation", relation=here))
+
+
+def _as_listed(described: Sequence[Column]) -> str:
+    """The names of columns as a ledger lists them."""
+    return json.dumps([column.name for column in described], ensure_ascii=False)

@@ -32,6 +32,11 @@ class SwappedTable(DatabaseTable):
     def prepare(self, session: Session, host: Host, dimensions: Sequence[str] = ()) -> None:
         super().prepare(session, host, dimensions)
         self.staged = self._own("new")
+        if self.before is not None and (referring := self.database.referring(self.schema, self.name)):
+            raise OutputError(
+                f"{self.label} cannot be replaced, as a foreign key of {', '.join(referring)} refers to it: drop the "
+                "foreign key"
+            )
 
     def keep(self, dimensions: Mapping[str, Needed]) -> None:
         self.sweep()  # while tables with its own names are leftovers of killed runs

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -35,6 +35,7 @@ class TableTarget(Target):
     database: Tables
     before: Entry | None = None
     _entered: tuple[str, ...] = ()
+    _columns_entered: Set[str] = frozenset()
 
     def __init__(self, url: Url, table: str) -> None:
         self.url = url
@@ -102,6 +103,7 @@ class TableTarget(Target):
         """
         there, (*entries, _) = self._stands(self.name)
         self._entered = tuple(entry.run for entry in entries if entry is not None)
+        self._columns_entered = {entry.columns for entry in entries if entry is not None}
         entry = entries[0] if entries else None
         if not there or entry is None:
             return None

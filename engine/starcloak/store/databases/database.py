@@ -172,10 +172,19 @@ class Database(Tables, Host):
 
     def dimension(self, table: str) -> Name:
         """Copy a table of the database to the working store; returns the name of the copy."""
-        there = Statement("store/relation", relation=Name(*table.split(".")))
+        origin = Statement("store/relation", relation=Name(*table.split(".")))
+        cells = columns(As(self._cell(column), Name(column.name)) for column in self.describe(origin))
+        there = Statement("store/source", columns=cells, origin=origin)
         here = Name(f"origin_{table}")
         self.gather(here, there, self.describe(there))
         return here
+
+    def _cell(self, column: Column) -> Hole:
+        """A cell as the source's cells are read, such as one of char(n) without its padding."""
+        read = Name("origin", column.name)
+        if column.type in self.read_as:
+            return Statement(f"store/text#{self.read_as[column.type][1]}", column=read)
+        return Statement("store/text#binary", column=read) if column.is_text else read
 
     @property
     def holds_tables(self) -> bool:

@@ -24,9 +24,10 @@ _COLUMNS = {
     "starcloak": "VARCHAR",
     "origin": "VARCHAR",
     "dimension_of": "VARCHAR",
+    "column_names": "VARCHAR",
     "number": "BIGINT",
 }
-_LATER = ("origin", "dimension_of", "number")  # possibly absent from a ledger until the next entry
+_LATER = ("origin", "dimension_of", "column_names", "number")  # possibly absent from a ledger until the next entry
 RUN = 12  # digits of a run's number in names of tables
 
 
@@ -35,7 +36,8 @@ class Entry:
     """An entry of the ledger for a table: a release, or a dimension table of the release ``of``.
 
     ``run`` is the beginning of the run's number. ``origin`` is the hash of the source's place. ``origin`` and ``of``
-    are empty in entries of older ledgers. ``k`` is the k of the release; None without released rows.
+    are empty in entries of older ledgers. ``k`` is the k of the release; None without released rows. ``columns`` is a
+    JSON list of the release's columns; empty in entries of older ledgers and of scripts.
     """
 
     run: str
@@ -43,6 +45,7 @@ class Entry:
     origin: str
     of: str
     k: int | None = None
+    columns: str = ""
 
 
 class Ledger:
@@ -88,6 +91,7 @@ class Ledger:
                 _text(row, "origin"),
                 _text(row, "dimension_of"),
                 row["k"],
+                _text(row, "column_names"),
             )
             for row in entries
         ]

@@ -124,6 +124,14 @@ class Tables(ABC):
         """False if the user certainly has no right to make a table in a schema."""
         return True
 
+    def referring(self, schema: str, table: str) -> Sequence[str]:
+        """Tables with a foreign key to a table, if the key would keep the old table from being dropped."""
+        return ()
+
+    def schema_of(self, table: str) -> str:
+        """Name of the schema with a table that is named without its schema."""
+        return self.current_schema()
+
     def table_shown(self, schema: str, view: str) -> str | None:
         """The table of starcloak shown by a view; None for another view, or no view."""
         return None

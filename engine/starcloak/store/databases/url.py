@@ -68,9 +68,12 @@ class Url(str):
         return self.kind.in_memory(self.parts)
 
     def is_same(self, other_url: Url | None) -> bool:
-        """True if another URL leads to the same database within one run."""
-        if other_url is None or self != other_url:
+        """True if another URL leads to the same database within one run: an equal URL, or another path of its file."""
+        if other_url is None or self.kind is not other_url.kind:
             return False
+        if self != other_url:
+            file, other_file = self.file, other_url.file
+            return file is not None and other_file is not None and file.resolve() == other_file.resolve()
         return not self.in_memory or getattr(self.engine, "engine", None) is getattr(other_url.engine, "engine", None)
 
     def connect(self, session: Session) -> Database:

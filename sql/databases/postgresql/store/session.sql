@@ -12,6 +12,21 @@ where rolname = current_user
 -- One row.
 select current_schema() as schema
 
+-- section: schema_of
+-- The schema of a table that is named without one: the first schema of the search path with the table; missing if there
+-- is none.
+--
+-- $table  the table's name
+--
+-- One row.
+select (
+    select namespace.nspname
+    from pg_catalog.pg_class as relation
+    join pg_catalog.pg_namespace as namespace
+        on namespace.oid = relation.relnamespace
+    where relation.oid = to_regclass(quote_ident(cast($table as text)))
+) as schema
+
 -- section: lock
 -- Lock the place of a release (target) until the connection closes.
 --

@@ -75,6 +75,12 @@ _PROBLEMS: Sequence[tuple[tuple[int, ...], type[InputError], str]] = (
         "another session of {name} has locked a table for longer than this run waits: end its transaction or wait "
         "for it (show processlist), then run again",
     ),
+    (
+        (1217, 1451),
+        OutputError,
+        "a foreign key refers to a table of an earlier release in {name}, which the run has to drop: drop the foreign "
+        "key",
+    ),
     ((1050, 1213), OutputError, "another session of {name} wrote the same table at the same time: run again"),
     (
         (1163,),
@@ -262,6 +268,10 @@ class MariaDB(Database):
         (may,) = self.row(Statement("store/rights#create"), {"schema": schema})
         return bool(may)
 
+    def referring(self, schema: str, table: str) -> list[str]:
+        binds = {"schema": schema, "table": table}
+        return [f"{other_schema}.{name}" for other_schema, name in self.run(Statement("store/referring"), binds)]
+
     def ledgers(self, schema: str, ledger: str) -> list[Row]:
         return self.run(Statement("store/ledger#ledgers"), {"schema": schema, "ledger": ledger})
 
@@ -375,6 +385,9 @@ class MariaDB(Database):
         filled = Joined(tuple(map(Name, names)), ", ").sql()
         into = f"insert into {name.sql()} ({filled})".replace("%", "%%")
         sql = join(self._announce(f"{into} values ({', '.join(['%s'] * len(names))})", note=self._remark(name)))
+        # PyMySQL sends many rows together only by a statement that begins with insert.
+        comment, _, insert = sql.partition(" */ ")
+        sql = f"insert {comment} */ {insert.removeprefix('insert ')}"
         with self.connection.cursor() as cursor:
             for batch in batches.rows(rows):
                 cursor.executemany(sql, batch)

@@ -104,13 +104,17 @@ class PostgreSQL(Database):
             self.connection.cancel_safe(timeout=_CANCEL)
 
     def describe(self, rows: Statement) -> list[Column]:
-        sql = join(self._announce(Statement("store/no_rows", rows=rows)))
-        with self._errors(rows.path, sql, reads_rows=False), self.connection.cursor() as cursor:
-            cursor.execute(sql, binary=True)  # it takes a single statement only, for any query
-            described = list(cursor.description)
+        described = self._described(rows)
         oids = [column.type_code for column in described]
         kinds = {oid: (name, kind) for oid, name, kind in self.run(Statement("store/types"), {"oids": oids})}
         return [Column(column.name, _type(column, *kinds[column.type_code])) for column in described]
+
+    def _described(self, rows: Statement) -> list[Any]:
+        """The columns of a statement as the driver describes them."""
+        sql = join(self._announce(Statement("store/no_rows", rows=rows)))
+        with self._errors(rows.path, sql, reads_rows=False), self.connection.cursor() as cursor:
+            cursor.execute(sql, binary=True)  # it takes a single statement only, for any query
+            return list(cursor.description)
 
     def gather_classes(self, into: Name, statement: Statement, columns: Sequence[Column], *, size: Name) -> ClassTotals:
         totals = super().gather_classes(into, statement, columns, size=size)
@@ -145,6 +149,9 @@ class PostgreSQL(Database):
         old = Statement("store/relation", relation=Name(schema, table))
         if not plain or self.describe(old) != self.describe(rows):
             return False
+        # A column of fewer digits, such as timestamp(0), would round the new values.
+        if [*map(_digits, self._described(old))] != [*map(_digits, self._described(rows))]:
+            return False
         # A trigger deferred to the end of the transaction would write after the verifier has read.
         self.command("set constraints all immediate")
         return True
@@ -174,6 +181,10 @@ class PostgreSQL(Database):
         if schema is None:
             raise OutputError(f"{self.name} has no current schema: write the schema before the table's name")
         return str(schema)
+
+    def schema_of(self, table: str) -> str:
+        (schema,) = self.row(Statement("store/session#schema_of"), {"table": table})
+        return self.current_schema() if schema is None else str(schema)
 
     def lock(self, key: str) -> bool:
         number = int.from_bytes(hashlib.sha256(key.encode()).digest()[:8], signed=True)
@@ -344,12 +355,18 @@ class PostgreSQL(Database):
                 )
             case "25006":
                 return OutputError(f"{self.name} is read-only: release to another database")
+            case "23502" | "23503" | "23505" | "23514" | "23P01" if error.diag.schema_name != "pg_catalog":
+                return OutputError(
+                    "the rows of the release violate a constraint, a unique index or a foreign key that was added to "
+                    f"{error.diag.table_name or 'its table'} in {self.name} after an earlier release: drop it, or "
+                    "release to another table"
+                )
             case "40001" | "40P01" | "42P07" | "42710" | "23505":
                 return OutputError(f"another session of {self.name} wrote the same table at the same time: run again")
             case "2BP01":
                 return OutputError(
-                    "the release has other columns than the previous one, and views or other objects depend on that "
-                    "table: drop these objects, or release to another table"
+                    "a new table must replace one of the previous release (its columns changed, or it is a dimension "
+                    "table), and views or other objects depend on it: drop these objects, or release to another table"
                 )
         return None
 
@@ -390,6 +407,11 @@ def _sent_as(column: Column) -> Hole:
     if column.type in _TYPES.values() or column.type.startswith("DECIMAL"):
         return name
     return Statement("store/received#typed", column=name, type=Type("text"))
+
+
+def _digits(column: Any) -> tuple[int | None, ...]:
+    """The declared digits and length of a column as the driver describes it, such as 2 of ``time(2)``."""
+    return (column.precision, column.scale, column.display_size)
 
 
 def _type(column: Any, name: str, kind: str) -> str:
