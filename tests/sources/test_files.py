@@ -90,6 +90,23 @@ def test_several_parquet_files_are_one_table(tidy: list[str]) -> None:
         released(job("*.parquet"))
 
 
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize(
+    ("linked", "path"),
+    [("visits/latest.csv", "visits/*.csv"), ("latest", "*/*.csv"), ("visits/hard.csv", "visits/*.csv")],
+)
+def test_a_file_and_a_link_to_it_are_not_read_twice(linked: str, path: str, work: Path) -> None:
+    Path("visits").mkdir()
+    Path("visits/may.csv").write_text("zip,sex,note\n11,m,x\n22,f,y\n")
+    if linked == "visits/hard.csv":
+        os.link("visits/may.csv", linked)
+    else:
+        os.symlink("visits" if linked == "latest" else "may.csv", linked)
+    # Each of the two persons alone would be a class of two rows.
+    with pytest.raises(sc.SourceError, match=r"\S+.csv and \S+.csv are one file with two names, and each row would"):
+        released(job(path))
+
+
 def test_a_file_that_comes_or_changes_makes_a_run_again(tidy: list[str]) -> None:
     Path("visits").mkdir()
     Path("visits/a.csv").write_text(TIDY)

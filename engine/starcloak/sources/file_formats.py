@@ -60,6 +60,22 @@ def refuse_others(files: Sequence[Path]) -> None:
             raise SourceError(f"{file.name} {problem}")
 
 
+def refuse_twice(files: Sequence[Path]) -> None:
+    """Refuse two names of one file, such as a file and a link to it: each of its rows would count as two persons.
+
+    Raises :class:`SourceError`.
+    """
+    names: dict[tuple[int, int], Path] = {}
+    for file in files:
+        with suppress(OSError):  # an unreadable file is refused when it is opened
+            status = file.stat()
+            if status.st_ino and (first := names.setdefault((status.st_dev, status.st_ino), file)) != file:
+                raise SourceError(
+                    f"{file} and {first} are one file with two names, and each row would be read twice: give a "
+                    "pattern that fits only one of them"
+                )
+
+
 def format_of(path: Path) -> str:
     """The format of a file by its name: ``Parquet``, ``JSON lines``, ``XLSX``, else ``CSV``."""
     return _KINDS.get(_suffix(path), "CSV")
