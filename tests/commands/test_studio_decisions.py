@@ -332,7 +332,7 @@ def test_a_column_that_another_line_refers_to_stays(work: Path) -> None:
     text = "quasi_identifiers:\n  sex: &kind suppress\n  zip: *kind\nkeep: [note]\nrequirement: {k: 2}\n"
     Path("job.yaml").write_text(f"source: {{path: people.csv}}\n{text}")
     file = JobFile(Path("job.yaml"))
-    with pytest.raises(JobError, match="^'sex' cannot be moved, as another line of the file refers to its line by"):
+    with pytest.raises(JobError, match=r"^'sex' cannot be moved, as another line of the file refers to its line by"):
         file.set_role("sex", "keep", "suppress")
     file.set_role("zip", "keep", "suppress")
     assert list(file.job.quasi_identifiers) == ["sex"] and "zip" in file.job.keep
