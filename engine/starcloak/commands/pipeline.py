@@ -284,6 +284,11 @@ def compile_dbt(
                 )
 
         opened = compress(store, loaded, None, clock, target, refuse=refuse)
+        if upstream is None and opened.is_home:
+            raise JobError(
+                f"{opened.label}: dbt cannot read a workbook: save it as CSV, or load it into a table and name the "
+                "model or source with its rows by --upstream"
+            )
         loaded = resolved.of_source(opened)
         proposal = propose(store, loaded, opened, clock, keep=False)
         with store.ending.publishing("the model is written"):
