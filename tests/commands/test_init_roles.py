@@ -130,3 +130,37 @@ def test_a_number_of_each_row_is_an_identifier_also_in_a_small_table() -> None:
     assert (
         "if they number people or records" in init.draft(None, frame=numbers, into=Path("job.yaml")).doubted["record"]
     )
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Prénom", "apellidos", "NOMBRE", "Nome", "achternaam", "Imię", "Фамилия", "ФИО", "姓名", "氏名", "codice_fiscale"],
+)
+def test_names_in_other_languages_are_identifiers(name: str) -> None:
+    assert column_names.role_by_name(name) == "identifiers"
+    few = profiled("VARCHAR", "format('name {}', row % 8)")
+    assert roles.decide(called(few, name)).role == "identifiers"
+
+
+def test_other_names_of_other_languages_are_none() -> None:
+    assert column_names.role_by_name("nombre_visites") is None
+    assert column_names.role_by_name("Größe") is None
+    assert column_names.role_by_name("пол") == column_names.role_by_name("Sexe") == "quasi_identifiers"
+
+
+@pytest.mark.parametrize("name", ["email", "surname", "x"])
+def test_one_value_beside_missing_cells_is_no_constant(name: str) -> None:
+    """A cell of one row, where all others are missing, tells whose row it is."""
+    one = roles.decide(called(profiled("VARCHAR", "case when row = 7 then 'Ada' end"), name))
+    assert one.role == ("keep" if name == "x" else "identifiers")
+    assert one.is_doubted == (name == "x")
+    constant = roles.decide(called(profiled("VARCHAR", "'Ada'"), name))
+    assert (constant.role, constant.is_doubted) == ("keep", False)
+
+
+@pytest.mark.parametrize("name", ["answer", "channel", "x"])
+@pytest.mark.parametrize("value", ["ada@example.org", "10.2.3.4", "https://example.org/ada", "123-45-6789"])
+def test_a_few_values_that_identify_persons_are_not_released_as_they_are(name: str, value: str) -> None:
+    decided = roles.decide(called(profiled("VARCHAR", f"case row % 20 when 0 then '{value}' else 'none' end"), name))
+    assert (decided.role, decided.is_doubted) == ("identifiers", True)
+    assert decided.evidence.startswith("some values look like ")

@@ -288,6 +288,9 @@ def test_what_makes_no_job_is_said_and_not_taken(work: Path, started: Callable[.
         ("/requirement", {"k": "0", "suppression": "0"}, "k must be a whole number"),
         ("/requirement", {"k": "2", "suppression": "much"}, "share of the rows"),
         ("/requirement", {"k": "2", "suppression": "2"}, "suppression"),
+        ("/requirement", {"k": "2", "suppression": "nan"}, "share of the rows"),
+        ("/requirement", {"k": "2", "suppression": "1e999"}, "share of the rows"),
+        ("/levels", {"k": "many", "levels": "0", "screen": "lattice"}, "problem"),
         ("/role", {"column": "age", "role": "boss"}, "is not a role"),
         ("/role", {"column": "nobody", "role": "keep"}, "is not a column"),
         ("/start", {"name": "harm"}, "is not a task"),
@@ -295,6 +298,10 @@ def test_what_makes_no_job_is_said_and_not_taken(work: Path, started: Callable[.
         status, text, _ = studio.ask(path, form)
         assert status == 422 and said in text, (form, text[-600:])
         assert "(changes are not saved)" not in studio.ask("/release")[1]
+    for screen in ("requirement", "lattice"):
+        assert "k must be a whole number" in studio.ask(f"/{screen}?k=many")[1]
+    _, _, headers = studio.ask("/requirement", {"k": "2", "suppression": "0", "screen": "/elsewhere.example"})
+    assert headers["location"] == "/table"
 
 
 @pytest.mark.sampled(3, among="studio")

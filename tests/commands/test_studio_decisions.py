@@ -21,7 +21,7 @@ from starcloak.base.errors import JobError
 from starcloak.commands.studio import hierarchy_forms, open_decisions
 from starcloak.commands.studio.job_file import JobFile
 from starcloak.commands.studio.release_trade_off import ReleaseTradeOff, trade_off
-from starcloak.commands.studio.work import Work, WorkContext
+from starcloak.commands.studio.work import RunProcess, Work, WorkContext
 from starcloak.job import load
 from tests.commands.studios import Studio, drafted, people, started
 
@@ -314,3 +314,25 @@ def test_a_confirmed_proposal_is_the_decision_of_a_person(work: Path) -> None:
     file.decide("disease")
     assert file.job.drafted is not None
     assert "name" in file.job.drafted and "disease" not in file.job.drafted
+
+
+def test_a_run_imports_no_module_of_the_working_folder(work: Path) -> None:
+    Path("people.csv").write_text("sex\nf\nf\n")
+    Path("job.yaml").write_text(
+        "source: {path: people.csv}\nquasi_identifiers: {sex: suppress}\nrequirement: {k: 2}\noutput: {path: out.csv}\n"
+    )
+    Path("calendar.py").write_text("open('imported', 'w').close()\n")
+    run = RunProcess(Path("job.yaml"), "")
+    while run.state == "running":
+        time.sleep(0.05)
+    assert (run.state, run.problem) == ("done", "") and not Path("imported").exists()
+
+
+def test_a_column_that_another_line_refers_to_stays(work: Path) -> None:
+    text = "quasi_identifiers:\n  sex: &kind suppress\n  zip: *kind\nkeep: [note]\nrequirement: {k: 2}\n"
+    Path("job.yaml").write_text(f"source: {{path: people.csv}}\n{text}")
+    file = JobFile(Path("job.yaml"))
+    with pytest.raises(JobError, match=r"^'sex' cannot be moved, as another line of the file refers to its line by"):
+        file.set_role("sex", "keep", "suppress")
+    file.set_role("zip", "keep", "suppress")
+    assert list(file.job.quasi_identifiers) == ["sex"] and "zip" in file.job.keep

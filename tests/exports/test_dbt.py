@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import pandas
 import pytest
 import yaml
 from click.testing import CliRunner
@@ -32,6 +33,7 @@ PYTHON = Path(sys.prefix) / "dbt" / "bin" / "python"
 DRIVER = """
 import json, os, signal, sys
 import duckdb
+import pandas
 from dbt.cli.main import dbtRunner
 
 def run(commands):
@@ -374,6 +376,17 @@ def test_an_upstream_that_is_no_name_is_refused(project: Path) -> None:
         with pytest.raises(JobError, match="the upstream must be a dbt model"):
             pipeline.compile_dbt(job("odd"), project, upstream=name)
     assert not (project / "starcloak_values").exists()
+
+
+def test_a_model_of_a_workbook_reads_an_upstream(project: Path) -> None:
+    pandas.DataFrame({"zip": ["1", "1"]}).to_excel("people.xlsx", index=False)
+    described = {**job("odd"), "source": {"path": "people.xlsx"}, "quasi_identifiers": {"zip": "suppress"}}
+    described = {**described, "keep": [], "requirement": {"k": 2}}
+    with pytest.raises(JobError, match=r"people\.xlsx: dbt cannot read a workbook: save it as CSV, or load it into a"):
+        pipeline.compile_dbt(described, project)
+    assert not list(project.glob("models/**/*.sql"))
+    pipeline.compile_dbt(described, project, upstream="people")
+    assert "{{ ref('people') }}" in (project / "models/odd/odd.sql").read_text()
 
 
 @pytest.mark.sampled(3)

@@ -90,6 +90,32 @@ def test_several_parquet_files_are_one_table(tidy: list[str]) -> None:
         released(job("*.parquet"))
 
 
+@pytest.mark.parametrize(
+    ("linked", "path"),
+    [
+        ("visits/latest.csv", "visits/*.csv"),
+        ("latest", "*/*.csv"),
+        ("visits/hard.csv", "visits/*.csv"),
+        ("visits/may.csv.gz", "visits/may*"),
+    ],
+)
+def test_a_file_and_a_link_or_a_packed_copy_are_not_read_twice(linked: str, path: str, work: Path) -> None:
+    Path("visits").mkdir()
+    Path("visits/may.csv").write_text("zip,sex,note\n11,m,x\n22,f,y\n")
+    if linked.endswith(".gz"):
+        Path(linked).write_bytes(gzip.compress(Path("visits/may.csv").read_bytes()))
+    elif linked == "visits/hard.csv":
+        os.link("visits/may.csv", linked)
+    else:
+        os.symlink("visits" if linked == "latest" else "may.csv", linked)
+    # Each of the two persons alone would be a class of two rows.
+    with pytest.raises(
+        sc.SourceError,
+        match=r"may.csv\S* and \S+ are one file with two names, or packed|csv and \S+may.csv are one file",
+    ):
+        released(job(path))
+
+
 def test_a_file_that_comes_or_changes_makes_a_run_again(tidy: list[str]) -> None:
     Path("visits").mkdir()
     Path("visits/a.csv").write_text(TIDY)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+import unicodedata
 from typing import Literal
 
 Role = Literal["identifiers", "quasi_identifiers", "sensitive", "keep"]
@@ -18,7 +19,12 @@ _NAMES: dict[Role, str] = {
     "transactionid orderid loanid vin plate licenseplate address street streetaddress addressline photo comment "
     "vorname nachname familienname telefon handy strasse anschrift adresse bemerkung versichertennummer kontonummer "
     "msisdn caller callee npi pid patid patientennummer kundennummer personalnummer matrikelnummer fallnr fallnummer "
-    "comments note notes remark remarks description feedback message token cookie hash fingerprint useragent",
+    "comments note notes remark remarks description feedback message token cookie hash fingerprint useragent "
+    "nombres nombrecompleto apellido apellidos correo telefono movil direccion domicilio dni nif pasaporte nom noms "
+    "prenom prenoms courriel cognome nome cellulare indirizzo codicefiscale targa sobrenome telefone celular "
+    "endereco cpf naam achternaam voornaam telefoon adres bsn kenteken imie nazwisko pesel efternamn fornamn "
+    "personnummer etunimi sukunimi kennzeichen имя фамилия отчество фио телефон адрес паспорт снилс инн "
+    "姓名 姓 名字 氏名 名前 电话 手机 手机号 地址 住所 邮箱 身份证 身份证号 이름 성명 전화번호 주소",
     "sensitive": "disease diagnosis diagnoses icd icd10 condition illness symptom treatment therapy procedure drug "
     "medication medicine prescription hiv result salary income wage pay earnings amount balance debt loan loanamount "
     "creditamount price cost charge charges revenue premium claim claims score grade gpa mark rating satisfaction "
@@ -29,7 +35,11 @@ _NAMES: dict[Role, str] = {
     "incwage inctot amnt annualinc loanstatus heartrate pulse systolic diastolic hemoglobin creatinine "
     "interestrate salaryclass incomeclass purchase spend spending usage consumption test severity stage",
     "quasi_identifiers": "geburtsdatum geburtstag geburtsjahr alter geschlecht ort wohnort stadt land "
-    "bundesland beruf familienstand "
+    "bundesland beruf familienstand postleitzahl "
+    "sexe sexo sesso genere geslacht plec пол 性别 성별 edad idade leeftijd wiek возраст 年龄 나이 ville ciudad citta "
+    "cidade miasto город 城市 codepostal codigopostal naissance datenaissance nacimiento fechanacimiento nascita "
+    "datadinascita nascimento datanascimento geboortedatum dataurodzenia датарождения 出生日期 생년월일 profesion "
+    "professione beroep zawod профессия 职业 "
     "age sex gender birth birthdate birthday dob birthyear yearofbirth born zip zipcode postcode "
     "postal postalcode plz city town village county state province region country nationality nativecountry "
     "citizenship birthplace place location district area neighborhood neighbourhood race ethnicity ethnic marital "
@@ -47,11 +57,16 @@ _NAMES: dict[Role, str] = {
     "currency wave weighting question frequency fnlwgt perwt wtss",
 }
 _OF: dict[str, Role] = {word: role for role, listed in _NAMES.items() for word in listed.split()}
+#: Names with this role only as a whole: nombre is a name in Spanish, and a number in French (nombre_visites).
+_WHOLE: dict[str, Role] = {"nombre": "identifiers"}
 # Words in names of identifiers shared by several persons, or of no person; and words for persons.
 _SHARED_NAMES = (
     "surname firstname lastname forename middlename familyname givenname maidenname nickname url website homepage ip "
     "ipaddress address street streetaddress addressline photo comment comments note notes remark remarks description "
-    "npi feedback message useragent bic vorname nachname familienname strasse anschrift adresse bemerkung"
+    "npi feedback message useragent bic vorname nachname familienname strasse anschrift adresse bemerkung "
+    "nombre nombres apellido apellidos direccion domicilio nom noms prenom prenoms cognome nome indirizzo sobrenome "
+    "endereco naam achternaam voornaam adres imie nazwisko efternamn fornamn etunimi sukunimi имя фамилия отчество "
+    "адрес 姓 名字 名前 地址 住所 주소"
 )
 _SHARED = frozenset(_SHARED_NAMES.split())
 _PERSONS_NAMES = (
@@ -70,10 +85,19 @@ def words(name: str) -> list[str]:
 
     >>> words("ZipCode_2")
     ['zip', 'code', '2', 'zipcode', 'code2']
+    >>> words("Prénom")
+    ['prenom']
     """
     split_name = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
-    single = re.findall(r"[a-z]+|\d+", split_name.casefold())
+    single = re.findall(r"[^\W\d_]+|\d+", _folded(split_name))
     return [*single, *(first + second for first, second in itertools.pairwise(single))]
+
+
+def _folded(name: str) -> str:
+    """A name in lower case, and without accents on Latin letters."""
+    decomposed = unicodedata.normalize("NFKD", name.casefold())
+    kept = (character for character in decomposed if not "\u0300" <= character <= "\u036f")
+    return unicodedata.normalize("NFC", "".join(kept))
 
 
 def role_by_name(name: str) -> Role | None:
@@ -86,9 +110,11 @@ def role_by_name(name: str) -> Role | None:
     ('quasi_identifiers', 'quasi_identifiers', 'keep', 'keep')
     """
     parts = words(name)
-    single = [word for word in parts if name.casefold().count(word)]
+    single = [word for word in parts if _folded(name).count(word)]
     pairs = [word for word in parts if word not in single] + [word for word in single if len(word) > 6]
-    whole = "".join(character for character in name.casefold() if character.isalnum())
+    whole = "".join(character for character in _folded(name) if character.isalnum())
+    if whole in _WHOLE:
+        return _WHOLE[whole]
     for word in (whole, *reversed(pairs), *reversed(single)):
         role = "keep" if re.fullmatch(r"q\d+", word) else _OF.get(word)
         if role is not None:
@@ -152,5 +178,5 @@ def ends_with_person(name: str) -> bool:
     >>> ends_with_person("test subject"), ends_with_person("patient_age")
     (True, False)
     """
-    single = [word for word in words(name) if word in name.casefold()]
+    single = [word for word in words(name) if word in _folded(name)]
     return bool(single) and single[-1] in _PERSONS

@@ -124,6 +124,15 @@ def _refuse_unwritten(job: Job) -> None:
         )
 
 
+def _refuse_unmeasured(job: Job) -> None:
+    """Refuse SQL before a run for a job with a limit on joint k: only a run counts the release with earlier ones."""
+    if job.against:
+        raise JobError(
+            "against: only a run counts joint k with earlier releases, so SQL before the run could make a release "
+            "that the run refuses: run the job, and take the SQL from release.sql() in Python"
+        )
+
+
 def _refuse_sets(job: Job) -> None:
     """Refuse SQL for a job that compares the rows of persons as sets."""
     if job.as_set:
@@ -210,6 +219,8 @@ def _compiled(
     loaded, outlet = resolved.job, resolved.goal
     refuse_places(loaded, outlet)
     _refuse_unwritten(loaded)
+    if of is None:
+        _refuse_unmeasured(loaded)
     with open_for(loaded, resources, outlet) as store:
         clock = Clock()
 
@@ -262,6 +273,7 @@ def compile_dbt(
     clock = Clock()
     refuse_places(loaded, target, *dbt.files_to_write(loaded, into))
     _refuse_unwritten(loaded)
+    _refuse_unmeasured(loaded)
     with open_for(loaded, resources, target) as store:
 
         def refuse(host: Host) -> None:
@@ -272,6 +284,11 @@ def compile_dbt(
                 )
 
         opened = compress(store, loaded, None, clock, target, refuse=refuse)
+        if upstream is None and opened.is_home:
+            raise JobError(
+                f"{opened.label}: dbt cannot read a workbook: save it as CSV, or load it into a table and name the "
+                "model or source with its rows by --upstream"
+            )
         loaded = resolved.of_source(opened)
         proposal = propose(store, loaded, opened, clock, keep=False)
         with store.ending.publishing("the model is written"):

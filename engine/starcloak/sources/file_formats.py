@@ -60,6 +60,25 @@ def refuse_others(files: Sequence[Path]) -> None:
             raise SourceError(f"{file.name} {problem}")
 
 
+def refuse_twice(files: Sequence[Path]) -> None:
+    """Refuse two names of one file (a file and a link to it), and a file beside its packed copy.
+
+    Each of its rows would count as two persons. Raises :class:`SourceError`.
+    """
+    names: dict[object, Path] = {}
+    for file in files:
+        keys: list[object] = [file.with_suffix("") if file.suffix.lower() in PACKED else file]
+        with suppress(OSError):  # an unreadable file is refused when it is opened
+            status = file.stat()
+            keys += [(status.st_dev, status.st_ino)] if status.st_ino else []
+        for first in (names.setdefault(key, file) for key in keys):
+            if first != file:
+                raise SourceError(
+                    f"{file} and {first} are one file with two names, or packed and unpacked, and each row would be "
+                    "read twice: give a pattern that fits only one of them"
+                )
+
+
 def format_of(path: Path) -> str:
     """The format of a file by its name: ``Parquet``, ``JSON lines``, ``XLSX``, else ``CSV``."""
     return _KINDS.get(_suffix(path), "CSV")

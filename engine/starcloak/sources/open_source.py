@@ -27,6 +27,7 @@ from starcloak.sources.file_formats import (
     parquet_rows,
     paths_of,
     refuse_others,
+    refuse_twice,
     unpack,
 )
 from starcloak.sources.roles import (
@@ -342,6 +343,7 @@ def _open_files(session: Session, place: Place, path: Path, ready: Callable[[Hos
             f"{label} is a job or another text without rows: give the file with the rows, such as patients.csv"
         )
     refuse_others(files)
+    refuse_twice(files)
     ready(session)
     kinds = sorted({format_of(file) for file in files})
     if len(kinds) > 1:

@@ -32,6 +32,8 @@ _FEW = 5  # values that are no numbers or dates, where all others are
 
 #: The share of a column's values with a pattern from which on the column counts as one of this pattern.
 MOSTLY = 0.8
+#: Patterns that hardly any other value matches.
+_IDENTIFYING = ("email addresses", "internet addresses", "web addresses", "unique codes", "social security numbers")
 _CHAPTERS = 3  # of ICD-10, at least, that the diagnoses of a table are of
 _REPEATED = 20  # rows of one diagnosis, at least on average
 _DIAGNOSES = 500  # different ones, at most: a table repeats the same ones
@@ -121,6 +123,11 @@ class Profile:
     def looks_like(self, share: float) -> str | None:
         """The pattern matched by at least a share of the values, or None."""
         return next((pattern for pattern, alike in self.patterns.items() if (alike or 0) >= share), None)
+
+    @property
+    def partly_like(self) -> str | None:
+        """The pattern of identifying values that a value matches, or None; telephone numbers are like other texts."""
+        return next((pattern for pattern in _IDENTIFYING if self.patterns.get(pattern)), None)
 
     @property
     def is_number(self) -> bool:

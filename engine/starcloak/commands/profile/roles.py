@@ -128,7 +128,7 @@ def _is_code_of_persons(profile: Profile) -> bool:
 RULES = (
     RoleRule("identifiers", lambda its: not its.column.is_groupable, "values of type {kind}, which has no hierarchy"),
     RoleRule("keep", lambda its: not its.distinct, "no values"),
-    RoleRule("keep", lambda its: its.distinct == 1, "one value or none"),
+    RoleRule("keep", lambda its: its.distinct == 1 and not its.is_missing, "one value"),
     RoleRule("identifiers", lambda its: its.looks_like(MOSTLY), "values look like {looks}"),
     RoleRule("identifiers", _named("identifiers"), "by its name"),
     RoleRule(
@@ -171,6 +171,7 @@ RULES = (
     RoleRule("sensitive", lambda its: its.are_diagnoses, "values look like diagnoses (ICD-10)", is_doubted=True),
     RoleRule("quasi_identifiers", lambda its: its.is_date, "dates"),
     RoleRule("sensitive", lambda its: its.is_number and not its.are_whole, "measurements", is_doubted=True),
+    RoleRule("keep", lambda its: its.distinct == 1, "one value, and missing cells", is_doubted=True),
     RoleRule("keep", lambda its: its.distinct == 2, "two values", is_doubted=True),
     RoleRule("quasi_identifiers", lambda its: its.is_number, "{distinct:,} different numbers", is_doubted=True),
     RoleRule("quasi_identifiers", lambda its: True, "{distinct:,} values", is_doubted=True),
@@ -178,8 +179,13 @@ RULES = (
 
 
 def decide(profile: Profile) -> Decided:
-    """Decide the role of a column by the first rule that applies to its profile."""
+    """Decide the role of a column by the first rule that applies to its profile.
+
+    A column with a few values that identify persons, such as email addresses, is not released as it is.
+    """
     rule = next(rule for rule in RULES if rule.applies(profile))
+    if rule.role in ("sensitive", "keep") and (some := profile.partly_like) is not None:
+        return Decided(profile, "identifiers", f"some values look like {some}", is_doubted=True)
     reason = rule.reason.format(
         kind=profile.column.kind,
         looks=profile.looks_like(MOSTLY),

@@ -178,7 +178,7 @@ def _surplus(column: Decided) -> Decided:
     its = column.profile
     is_measure = its.is_number and not its.is_nearly_unique and not its.may_be_a_number_of_things
     is_ordinary = its.distinct <= _ORDINARY and not its.is_date
-    may_be_released = not column.joins_rows and not names_person(its.name)
+    may_be_released = not column.joins_rows and not names_person(its.name) and its.partly_like is None
     if column.tier >= 2 and may_be_released and (is_measure or is_ordinary):
         role: Role = "sensitive" if is_measure else "keep"
         return replace(column, role=role, evidence=f"{column.evidence}; {_SELDOM}", is_doubted=True)

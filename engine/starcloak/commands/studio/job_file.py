@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import hashlib
 import io
+import math
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -394,12 +395,19 @@ def _number(text: str) -> int | float:
     try:
         number = float(text)
     except ValueError:
-        raise JobError("suppression must be a share of the rows from 0 to 1: give a number such as 0.01") from None
+        number = math.nan
+    if not math.isfinite(number):
+        raise JobError("suppression must be a share of the rows from 0 to 1: give a number such as 0.01")
     return int(number) if number == int(number) else number
 
 
 def _without(text: str, section: str, item: str) -> Any:
-    """The document of a job without an item of a section. Remarks in lines of their own stay."""
+    """The document of a job without an item of a section. Remarks in lines of their own stay.
+
+    Raises :class:`JobError` if the rest of the document refers to the item by an alias of YAML.
+    """
+    from ruamel.yaml.error import YAMLError
+
     job = _yaml().load(text)
     block, is_mapping = job[section], isinstance(job[section], Mapping)
     items, sections = [*block], [*job]
@@ -410,7 +418,13 @@ def _without(text: str, section: str, item: str) -> Any:
         first, end = starts[items.index(item)], starts[items.index(item) + 1]
         while lines[end - 1].strip()[:1] in ("", "#") and end > first + 1:
             end -= 1
-        job = _yaml().load("\n".join(lines[:first] + lines[end:]))
+        try:
+            job = _yaml().load("\n".join(lines[:first] + lines[end:]))
+        except YAMLError:
+            raise JobError(
+                f"{item!r} cannot be moved, as another line of the file refers to its line by an alias: write the "
+                "value in place of the alias into the file"
+            ) from None
     else:
         (block.pop if is_mapping else block.remove)(item)
     job[section] = job[section] or _flow({} if is_mapping else [])  # an empty block is no YAML

@@ -432,7 +432,7 @@ class Screens:
         """Set k and suppression of the job."""
         k, suppression = self._required(form)
         self._state.file.set_requirement(k, suppression)
-        return form.get("screen", "requirement")
+        return "" if "screen" in form else "requirement"
 
     def add_model(self, fields: Mapping[str, str]) -> str:
         """Add a privacy model to the job."""

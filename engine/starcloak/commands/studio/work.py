@@ -23,6 +23,8 @@ State = Literal["running", "done", "failed", "cancelled"]
 
 # Seconds between two interrupts of work that is cancelled.
 _AGAIN = 0.1
+# The folder of the package, which a checkout finds in the current folder if the studio was started there.
+_ROOT = Path(__file__).resolve().parents[3]
 
 
 class _Cancelled(BaseException):
@@ -122,7 +124,9 @@ class RunProcess(Work):
     """
 
     def __init__(self, path: Path, text: str) -> None:
-        command = [sys.executable, "-X", "utf8", "-m", "starcloak", "run", str(path), "--json", "--verbose"]
+        # Without the current folder, whose random.py or calendar.py would take the place of Python's own module.
+        alone = [] if Path.cwd() == _ROOT else ["-P"]
+        command = [sys.executable, *alone, "-X", "utf8", "-m", "starcloak", "run", str(path), "--json", "--verbose"]
         self._is_cancelled = False
         self._process = subprocess.Popen(
             command,
