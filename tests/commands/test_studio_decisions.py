@@ -21,6 +21,7 @@ from starcloak.base.errors import JobError
 from starcloak.commands.studio import hierarchy_forms, open_decisions
 from starcloak.commands.studio.job_file import JobFile
 from starcloak.commands.studio.release_trade_off import ReleaseTradeOff, trade_off
+from starcloak.commands.studio.shared_state import SharedState
 from starcloak.commands.studio.work import RunProcess, Work, WorkContext
 from starcloak.job import load
 from tests.commands.studios import Studio, drafted, people, started
@@ -336,3 +337,24 @@ def test_a_column_that_another_line_refers_to_stays(work: Path) -> None:
         file.set_role("sex", "keep", "suppress")
     file.set_role("zip", "keep", "suppress")
     assert list(file.job.quasi_identifiers) == ["sex"] and "zip" in file.job.keep
+
+
+def test_figures_of_a_changed_file_are_counted_again(work: Path) -> None:
+    Path("sexes.csv").write_text("f;*\nm;*\n")
+    Path("people.csv").write_text("sex\nf\nf\n")
+    Path("job.yaml").write_text(
+        "source: {path: people.csv}\nquasi_identifiers: {sex: {csv: sexes.csv}}\nrequirement: {k: 2}\n"
+    )
+    state = SharedState(Path("job.yaml"))
+
+    def rows() -> int:
+        state.keep("lattice")
+        while (work := state.work("lattice")) is not None and work.state == "running":
+            time.sleep(0.05)
+        return int(state.result("lattice").rows)
+
+    assert rows() == 2 and not state.is_stale("lattice")
+    Path("people.csv").write_text("sex\nf\nf\nf\n")
+    assert state.is_stale("lattice") and rows() == 3
+    Path("sexes.csv").write_text("f;any;*\nm;any;*\n")
+    assert state.is_stale("lattice") and state.answer(2, "0") is None
