@@ -13,6 +13,7 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
+import pandas
 import pytest
 import yaml
 
@@ -57,6 +58,16 @@ def test_the_list_of_a_draft_is_read_and_shortened() -> None:
     assert [*open_decisions.open_decisions(left)] == ["ward"]
     assert open_decisions.without_decision(left, "ward") == "# A first job\n"
     assert open_decisions.without_decision(LISTED, "nobody") == LISTED
+
+
+def test_a_name_with_a_colon_has_a_decision_of_its_own(work: Path) -> None:
+    pandas.DataFrame({name: ["x", "y"] * 30 for name in ("x", "x: b", "c\n", '"d"')}).to_csv("t.csv", index=False)
+    sc.init("t.csv", "job.yaml")
+    file = JobFile(Path("job.yaml"))
+    doubted = [*file.open_decisions]
+    assert {"x: b", "c\n", '"d"'} <= {*doubted} <= {"x", "x: b", "c\n", '"d"'}
+    file.decide("x: b")
+    assert [*file.open_decisions] == [name for name in doubted if name != "x: b"]
 
 
 def test_all_columns_of_a_role_are_confirmed_at_once_and_this_is_undone(work: Path) -> None:
