@@ -13,6 +13,7 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
+import pandas
 import pytest
 import yaml
 
@@ -21,6 +22,7 @@ from starcloak.base.errors import JobError
 from starcloak.commands.studio import hierarchy_forms, open_decisions
 from starcloak.commands.studio.job_file import JobFile
 from starcloak.commands.studio.release_trade_off import ReleaseTradeOff, trade_off
+from starcloak.commands.studio.shared_state import SharedState
 from starcloak.commands.studio.work import RunProcess, Work, WorkContext
 from starcloak.job import load
 from tests.commands.studios import Studio, drafted, people, started
@@ -56,6 +58,16 @@ def test_the_list_of_a_draft_is_read_and_shortened() -> None:
     assert [*open_decisions.open_decisions(left)] == ["ward"]
     assert open_decisions.without_decision(left, "ward") == "# A first job\n"
     assert open_decisions.without_decision(LISTED, "nobody") == LISTED
+
+
+def test_a_name_with_a_colon_has_a_decision_of_its_own(work: Path) -> None:
+    pandas.DataFrame({name: ["x", "y"] * 30 for name in ("x", "x: b", "c\n", '"d"')}).to_csv("t.csv", index=False)
+    sc.init("t.csv", "job.yaml")
+    file = JobFile(Path("job.yaml"))
+    doubted = [*file.open_decisions]
+    assert {"x: b", "c\n", '"d"'} <= {*doubted} <= {"x", "x: b", "c\n", '"d"'}
+    file.decide("x: b")
+    assert [*file.open_decisions] == [name for name in doubted if name != "x: b"]
 
 
 def test_all_columns_of_a_role_are_confirmed_at_once_and_this_is_undone(work: Path) -> None:
@@ -336,3 +348,24 @@ def test_a_column_that_another_line_refers_to_stays(work: Path) -> None:
         file.set_role("sex", "keep", "suppress")
     file.set_role("zip", "keep", "suppress")
     assert list(file.job.quasi_identifiers) == ["sex"] and "zip" in file.job.keep
+
+
+def test_figures_of_a_changed_file_are_counted_again(work: Path) -> None:
+    Path("sexes.csv").write_text("f;*\nm;*\n")
+    Path("people.csv").write_text("sex\nf\nf\n")
+    Path("job.yaml").write_text(
+        "source: {path: people.csv}\nquasi_identifiers: {sex: {csv: sexes.csv}}\nrequirement: {k: 2}\n"
+    )
+    state = SharedState(Path("job.yaml"))
+
+    def rows() -> int:
+        state.keep("lattice")
+        while (work := state.work("lattice")) is not None and work.state == "running":
+            time.sleep(0.05)
+        return int(state.result("lattice").rows)
+
+    assert rows() == 2 and not state.is_stale("lattice")
+    Path("people.csv").write_text("sex\nf\nf\nf\n")
+    assert state.is_stale("lattice") and rows() == 3
+    Path("sexes.csv").write_text("f;any;*\nm;any;*\n")
+    assert state.is_stale("lattice") and state.answer(2, "0") is None

@@ -160,7 +160,7 @@ class Draft:
             yield f"# Shares of {self.records}, and of pairs of {self.records}, count one row of each of them."
         if self.doubted:
             yield "# To decide, as only somebody who knows the table can:"
-            yield from (f"#   {_plain(name)}: {_plain(why)}" for name, why in self.doubted.items())
+            yield from (f"#   {_plain(flow(name))}: {_plain(why)}" for name, why in self.doubted.items())
         if self.source:
             yield f"source: {flow(self.source)}"
         if self.rules:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from contextlib import suppress
 
 #: The beginning of the list's first line, and of its others: as a draft writes them.
 _TITLE, _ITEM = "# To decide", "#   "
@@ -31,7 +33,7 @@ def without_decision(text: str, column: str, *, comma: bool = False) -> str:
         name, doubt = _parts(line)
         if name == column:
             left = [part for part in doubt.split(_BETWEEN) if comma and not part.startswith(_COMMA)]
-            lines[at : at + 1] = [f"{_ITEM}{name}: {_BETWEEN.join(left)}"] if left else []
+            lines[at : at + 1] = [line.removesuffix(doubt) + _BETWEEN.join(left)] if left else []
     if not [*_items(lines)]:
         lines = [line for line in lines if not line.startswith(_TITLE)]
     return "\n".join(lines)
@@ -49,5 +51,11 @@ def _items(lines: list[str]) -> Iterator[tuple[int, str]]:
 
 
 def _parts(line: str) -> tuple[str, str]:
-    name, _, doubt = line.removeprefix(_ITEM).partition(": ")
+    """The column of an item of the list, and the doubt; a name of other characters than letters stands in quotes."""
+    item = line.removeprefix(_ITEM)
+    with suppress(ValueError):
+        name, end = json.JSONDecoder().raw_decode(item)
+        if isinstance(name, str) and item[end : end + 2] == ": ":
+            return name, item[end + 2 :]
+    name, _, doubt = item.partition(": ")
     return name, doubt

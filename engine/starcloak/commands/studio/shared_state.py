@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -27,6 +28,7 @@ from starcloak.commands.studio.work import RunProcess, Work, WorkContext
 from starcloak.exports.report.page import page
 from starcloak.job import Job
 from starcloak.job.algorithms import SIDE_BY_SIDE
+from starcloak.sources.file_formats import files_of
 
 _BAR = 150  # pixels of all rows of a column
 _NOTHING = CleaningProposal({}, "")
@@ -154,7 +156,7 @@ class SharedState:
         return self._works.get(name)
 
     def is_stale(self, name: str) -> bool:
-        """True if the parts of the job used by a computation have changed since its start."""
+        """True if the parts of the job used by a computation, or files read by it, have changed since its start."""
         work = self._works.get(name)
         return work is not None and work.text != self._text_for(name)
 
@@ -164,7 +166,13 @@ class SharedState:
         return None if work is None or self.is_stale(name) else work.result
 
     def _text_for(self, name: str) -> str:
-        """The parts of the job used by a computation, as a text for comparison."""
+        """The parts of the job used by a computation and the state of the files it reads, as a text for comparison.
+
+        A run is of the job alone: its release stays verified if the source changes later.
+        """
+        return self.file.text if name == "run" else f"{self._part_for(name)}\n{_states_of_files(self.file.job)}"
+
+    def _part_for(self, name: str) -> str:
         if name == "table":
             return repr(self.file.job.source)
         if name == "levels":
@@ -285,6 +293,16 @@ class SharedState:
         """The report on the release of the job in its file (without unsaved changes), as HTML."""
         result, published = find_result.of_job(self.file.path, self.file.path.with_suffix(".report.html"))
         return page(result, published=published)
+
+
+def _states_of_files(job: Job) -> list[tuple[str, int, int]]:
+    """Path, time of the last change, and size of each file of the source and of the hierarchies."""
+    states = []
+    for path in (*files_of(job.source), *(path for kind in job.quasi_identifiers.values() for path in kind.files)):
+        with suppress(OSError):  # a computation reports a missing file
+            status = path.stat()
+            states.append((str(path), status.st_mtime_ns, status.st_size))
+    return states
 
 
 def _fitted(drafted: Draft, name: str) -> str:
