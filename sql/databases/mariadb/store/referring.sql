@@ -1,5 +1,5 @@
--- Tables with a foreign key that refers to a table, as far as the user knows of them. A rename moves the foreign key along
--- with the table, and the table cannot be dropped then. Some servers ignore the case of names; the catalog always
+-- Tables with a foreign key that refers to a table, as far as the user knows of them. A rename moves the foreign key
+-- along with the table, and the table cannot be dropped then. Some servers ignore the case of names; the catalog always
 -- compares so.
 --
 -- $schema, $table  the table
