@@ -392,7 +392,7 @@ def test_a_dimension_table_that_loses_its_grants_or_has_a_view_is_told(postgresq
     (told,) = [told for told in run(described).result.warnings if "grants" in told]
     assert told.startswith("cohort_dim_zip is a dimension table, so each run makes a new table without the old grants")
     postgresql.execute("create view seen as select * from cohort_dim_zip")
-    with pytest.raises(OutputError, match=r"or it is a dimension table.*, and views or other objects depend on it"):
+    with pytest.raises(OutputError, match=r"makes dimension tables anew, .*, and views or other objects depend on"):
         run(described)
 
 

@@ -87,7 +87,8 @@ class DatabaseTable(TableTarget):
         if self.before is None or "" in self._columns_entered:
             return
         described = self.database.describe(Statement("store/relation", relation=self.table))
-        if _as_listed(described) not in self._columns_entered:
+        fold = self.database.fold
+        if fold(_as_listed(described)) not in map(fold, self._columns_entered):
             raise OutputError(
                 f"{self.label} has other columns than the releases that were published there, so it may be the table "
                 "of another program: rename or drop it, or choose another name"

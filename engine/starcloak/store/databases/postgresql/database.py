@@ -365,8 +365,8 @@ class PostgreSQL(Database):
                 return OutputError(f"another session of {self.name} wrote the same table at the same time: run again")
             case "2BP01":
                 return OutputError(
-                    "a new table must replace one of the previous release (its columns changed, or it is a dimension "
-                    "table), and views or other objects depend on it: drop these objects, or release to another table"
+                    "each run makes dimension tables anew, or the release has other columns than the previous one, and "
+                    "views or other objects depend on that table: drop these objects, or release to another table"
                 )
         return None
 
