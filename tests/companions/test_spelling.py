@@ -97,6 +97,21 @@ def test_a_value_of_all_persons_in_any_spelling_is_the_only_value(
     assert note in sc.run(job, frame=frame).result.warnings
 
 
+@pytest.mark.parametrize(("qi", "is_said"), [("sex", True), ("sex,ward", False)])
+def test_a_check_of_a_release_says_no_l_of_classes_smaller_than_k(work: Path, qi: str, is_said: bool) -> None:
+    frame = table(SPELLED).assign(ward=[f"w{row // 2}" for row in range(len(SPELLED))])
+    job = {
+        "quasi_identifiers": {"sex": "suppress"},
+        "sensitive": ["dis"],
+        "keep": ["ward"],
+        "requirement": {"k": 4},
+        "output": {"path": "out.csv"},
+    }
+    sc.run(job, frame=frame)
+    done = CliRunner().invoke(cli, ["check", "out.csv", "--qi", qi, "--k", "2", "--l", "dis:2"])
+    assert done.exit_code == 0 and ("distinct l = " in done.output) == is_said
+
+
 def test_nothing_is_said_of_values_that_are_different() -> None:
     assert said(APART[2:6]) == [] and said(["A-", "A+", "<5", ">5", "1.5", "15"]) == []
     assert said(REAL) == [] and sc.audit(table(REAL), "sex", "dis").notes == []

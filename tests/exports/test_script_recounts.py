@@ -14,6 +14,7 @@ import psycopg
 import pytest
 
 import starcloak as sc
+from starcloak.commands import pipeline
 from starcloak.statements.statement import Hole, Joined, Name, Number, Query, Statement
 from starcloak.store.databases.postgresql.database import PostgreSQL
 from tests.people import TYPES, Server, client, job, people, scripted
@@ -366,6 +367,28 @@ def test_texts_are_compared_byte_by_byte_whatever_a_session_of_duckdb_says(tmp_p
         file.execute("set default_collation = 'nocase'")
         with pytest.raises(duckdb.Error, match="not the source"):
             file.execute(script)
+
+
+def test_times_with_a_zone_are_those_of_the_source_in_any_zone_of_a_session(work: Path) -> None:
+    with duckdb.connect("ward.duckdb") as file:
+        file.execute(
+            "create table ward as select 'x' as zip, [timestamptz '2024-01-01 00:00:00+00'] as visits from range(4)"
+        )
+    described = {
+        "source": {"url": "duckdb:///ward.duckdb", "table": "ward"},
+        "quasi_identifiers": {"zip": "suppress"},
+        "keep": ["visits"],
+        "requirement": {"k": 4},
+        "output": {"table": "released"},
+    }
+    script = sc.compile(described)
+    with duckdb.connect("ward.duckdb") as file:
+        file.execute("set timezone = 'Asia/Tokyo'")
+        file.execute(script)
+        assert file.execute("select count(*) from released semi join ward using (visits)").fetchall() == [(4,)]
+    Path("dbt_project.yml").touch()
+    with pytest.raises(sc.JobError, match=r"'visits' has times with a zone, .*: leave the column out"):
+        pipeline.compile_dbt(described, Path())
 
 
 def test_a_script_of_sqlite_does_not_take_a_column_that_is_gone_for_a_text(tmp_path: Path) -> None:

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from starcloak.base.errors import JobError, SourceError, StatementError, VerificationError, unread
-from starcloak.job import Qid
+from starcloak.commands.audit.known_release import release_k
+from starcloak.job import Place, Qid
 from starcloak.job.check_result import ModelVerdict, QidVerdict, Verdict
 from starcloak.privacy.model import Model, PopulationComparison, compares_with_source, settings_of
 from starcloak.privacy.value_checks import refuse_misread
@@ -27,6 +28,7 @@ def check(
     session: Session,
     source: Source,
     *,
+    place: Place | None,
     qids: Sequence[Qid],
     models: Sequence[Model] = (),
     within: tuple[PopulationDemand, PopulationClasses] | None = None,
@@ -37,8 +39,8 @@ def check(
 
     The equivalence classes must satisfy the ``models``, too. If the source has columns that identify persons, persons
     are counted in place of rows, also for ``within``: requirements within a population, and the population's classes.
-    With ``as_set``, the rows of a person are one set, and persons with the same set are counted. The verdict has all
-    counts, even small ones; for a release, use :meth:`Verdict.disclosed`.
+    With ``as_set``, the rows of a person are one set, and persons with the same set are counted. If a release is in
+    the ``place`` of the source, the verdict is for its readers: :meth:`Verdict.disclosed`.
     """
     if any(isinstance(model, PopulationComparison) for model in models):
         raise JobError(
@@ -67,18 +69,21 @@ def check(
             raise SourceError(f"{source.label} has no rows, so there is nothing to check: give a table with rows")
         classes.nobody(session, _CHECKED, names, persons, source.label)
         verdicts = [_judge(session, names, qid, models, persons, as_set) for qid in qids]
-        notes = [*_spelled(session, source, qids, models, persons), *roles.notes(source)]
         if within is not None:
             verdicts = [_beside(session, source, verdict, persons, *within) for verdict in verdicts]
+        k = None if place is None else release_k(session, source.host, place)
+        shows_figures = k is None or not any(verdict.has_small_classes(k) for verdict in verdicts)
+        spelled = _spelled(session, source, qids, models, persons) if shows_figures else []
     except StatementError as error:
         raise unread(source.label, error.kind) from None
-    return Verdict(
+    verdict = Verdict(
         source=source.label,
         holds=all(verdict.holds for verdict in verdicts),
         rows=rows,
         qids=verdicts,
-        notes=notes,
+        notes=[*spelled, *roles.notes(source)],
     )
+    return verdict if k is None else verdict.disclosed(k)
 
 
 def _spelled(

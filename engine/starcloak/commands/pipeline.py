@@ -325,7 +325,6 @@ def check(
         JobError: A column has two roles, or the requirements exclude each other.
     """
     from starcloak.commands import check_table
-    from starcloak.commands.audit.known_release import release_k
     from starcloak.releases.population import read_classes
 
     refuse_beside_sets(person, as_set, {"models": models, "a population": within})
@@ -344,6 +343,4 @@ def check(
         roles = {"quasi_identifiers": names, "sensitive": sensitive, "person": list(person)}
         opened = open_source(store, table, roles, frame=frame, closed=False)
         store.lock_down()
-        verdict = check_table.check(store, opened, qids=qids, models=models, within=population, as_set=as_set)
-        k = None if table is None else release_k(store, opened.host, table)
-        return verdict if k is None else verdict.disclosed(k)
+        return check_table.check(store, opened, place=table, qids=qids, models=models, within=population, as_set=as_set)

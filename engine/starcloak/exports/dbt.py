@@ -85,6 +85,12 @@ def write(job: Job, source: Source, recoding: Recoding, *, into: Path, upstream:
                 f"dbt would change the name of attribute {attribute!r}, for example as a template: rename the column "
                 "in a query"
             )
+    for column in source.released:
+        if column.type != "TIMESTAMP WITH TIME ZONE" and column.holds(r"\bTIMESTAMP(TZ_NS| WITH TIME ZONE)\b"):
+            raise JobError(
+                f"column {column.name!r} has times with a zone, and the session of dbt may read their texts in another "
+                "zone: leave the column out, or use run"
+            )
     session, model = recoding.star.session, model_name(job)
     data_tests = _properties(model, job)
     source = _as_searched(source, None if upstream is None else _reference(upstream))

@@ -73,6 +73,10 @@ class QidVerdict(Part):
         description="attributes with a sufficient effect: without one of them the requirement holds; empty if it holds",
     )
 
+    def has_small_classes(self, release_k: int) -> bool:
+        """True if a class is smaller than required, or than the k of the release."""
+        return self.k is None or self.k < release_k
+
     def disclosed(self, rows: int, release_k: int = 0) -> QidVerdict:
         """The verdict on a release of ``rows`` rows, without counts from 1 to k - 1.
 
@@ -82,7 +86,7 @@ class QidVerdict(Part):
         """
         hides_all = self.required_k < release_k and (self.k or 0) < release_k
         k = max(self.required_k, release_k)
-        has_small_classes = self.k is None or self.k < release_k
+        has_small_classes = self.has_small_classes(release_k)
         models = [
             model.model_copy(
                 update={
@@ -106,7 +110,11 @@ class Verdict(Summarized, Part):
     release_k: int | None = Field(default=None, description="k of the release in the table, if there is one")
     rows: int | None = Field(description="rows of the table; null for a release of fewer than a required_k")
     qids: list[QidVerdict] = Field(min_length=1, description="quasi-identifiers in the order of the request")
-    notes: list[str] = Field(default=[], description="values counted as different with possibly one meaning")
+    notes: list[str] = Field(
+        default=[],
+        description="values counted as different with possibly one meaning; none of a release with classes smaller "
+        "than k",
+    )
 
     def disclosed(self, release_k: int = 0) -> Verdict:
         """The verdict for readers of a release: without counts from 1 to k - 1.

@@ -202,7 +202,7 @@ class Session(Host):
     dialect = ""
     has_macros = True
     fingerprints = True
-    settings = ("set default_collation = 'binary'",)
+    settings = ("set default_collation = 'binary'", "set timezone = 'UTC'")
 
     def __init__(
         self,
