@@ -151,4 +151,4 @@ def test_a_first_job_says_so(work: Path) -> None:
     assert CliRunner().invoke(cli, ["init", "t.csv"]).exit_code == 0
     (line,) = [line for line in Path("job.yaml").read_text().splitlines() if line.startswith("  disease: {")]
     assert line.endswith("# spaces at the ends, texts that mean missing, values that differ in case alone")
-    assert "  - disease  # one value" in Path("job.yaml").read_text()
+    assert "  - disease  # by its name" in Path("job.yaml").read_text()
