@@ -33,7 +33,6 @@ PYTHON = Path(sys.prefix) / "dbt" / "bin" / "python"
 DRIVER = """
 import json, os, signal, sys
 import duckdb
-import pandas
 from dbt.cli.main import dbtRunner
 
 def run(commands):
