@@ -390,6 +390,7 @@ def test_a_script_takes_the_place_of_its_release_and_of_nothing_else(server: Ser
     assert Counter(server.rows("select * from cohort")) != expected
     assert sum(expected.values()) == len(server.rows("select * from cohort"))
     run(job(server))
+    script = sc.compile(job(server))
     assert scripted(client(server), script).stderr == ""
     before = Counter(server.rows("select * from cohort"))
     for change in (
