@@ -150,7 +150,8 @@ class RunProcess(Work):
         listener = threading.Thread(target=self._listen, args=(lines,), daemon=True)
         listener.start()
         assert self._process.stdout is not None
-        printed = self._process.stdout.read()
+        with self._process.stdout as output:
+            printed = output.read()
         code = self._process.wait()
         listener.join(1)
         if code == 0:
@@ -166,6 +167,7 @@ class RunProcess(Work):
 
     def _listen(self, lines: list[str]) -> None:
         assert self._process.stderr is not None
-        for line in self._process.stderr:
-            lines.append(line.strip())
-            self._progress = lines[-1]
+        with self._process.stderr as messages:
+            for line in messages:
+                lines.append(line.strip())
+                self._progress = lines[-1]
