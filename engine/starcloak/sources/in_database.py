@@ -28,7 +28,7 @@ from starcloak.sources.roles import (
     tables_named,
 )
 from starcloak.statements.statement import As, Hole, Name, Query, Statement, columns
-from starcloak.store.databases.database import Database
+from starcloak.store.databases.database import Database, cell_of
 from starcloak.store.session import Session
 from starcloak.store.source import Cleaned, Source, uncleaned
 
@@ -194,8 +194,4 @@ def _codes(
 
 def _cell(column: Column, read_as: Mapping[str, tuple[str, str]]) -> Name | Statement:
     """Expression to read a cell of a column: converted according to ``read_as``, texts without their collation."""
-    # As a column of the origin: SQLite reads a name without a column as a text.
-    read = Name("origin", column.name)
-    if column.name in read_as:
-        return Statement(f"store/text#{read_as[column.name][1]}", column=read)
-    return Statement("store/text#binary", column=read) if column.is_text else read
+    return cell_of(column, read_as[column.name][1] if column.name in read_as else None)

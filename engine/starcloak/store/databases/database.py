@@ -173,18 +173,13 @@ class Database(Tables, Host):
     def dimension(self, table: str) -> Name:
         """Copy a table of the database to the working store; returns the name of the copy."""
         origin = Statement("store/relation", relation=Name(*table.split(".")))
-        cells = columns(As(self._cell(column), Name(column.name)) for column in self.describe(origin))
+        described = self.describe(origin)
+        ways = {kind: way for kind, (_, way) in self.read_as.items()}
+        cells = columns(As(cell_of(column, ways.get(column.type)), Name(column.name)) for column in described)
         there = Statement("store/source", columns=cells, origin=origin)
         here = Name(f"origin_{table}")
         self.gather(here, there, self.describe(there))
         return here
-
-    def _cell(self, column: Column) -> Hole:
-        """A cell as the source's cells are read, such as one of char(n) without its padding."""
-        read = Name("origin", column.name)
-        if column.type in self.read_as:
-            return Statement(f"store/text#{self.read_as[column.type][1]}", column=read)
-        return Statement("store/text#binary", column=read) if column.is_text else read
 
     @property
     def holds_tables(self) -> bool:
@@ -508,3 +503,14 @@ def rows_received(incoming: Name, described: Sequence[Column]) -> Statement:
         for name in [Name(column.name)]
     )
     return Statement("store/received", columns=typed, incoming=incoming)
+
+
+def cell_of(column: Column, way: str | None) -> Name | Statement:
+    """Expression to read a cell of a column: converted by a section of ``store/text`` (``way``), or without collation.
+
+    The cell is a column of the relation ``origin``: SQLite reads a name without a column as a text.
+    """
+    read = Name("origin", column.name)
+    if way is not None:
+        return Statement(f"store/text#{way}", column=read)
+    return Statement("store/text#binary", column=read) if column.is_text else read
