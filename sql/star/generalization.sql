@@ -2,9 +2,8 @@
 --
 -- dimensions  one #dimension per attribute
 --
--- One row per member and level. leaves is the number of leaves under the member's ancestor. loss is the share (0 … 1)
--- of the dimension's other leaves covered by the ancestor. modified is true if the text at the level differs from the
--- text of the leaf.
+-- One row per member and level. loss is the share (0 … 1) of the dimension's other leaves covered by the ancestor.
+-- modified is true if the text at the level differs from the text of the leaf.
 with
 climbs as materialized (
     {dimensions}
@@ -26,7 +25,6 @@ select
     climbs.level,
     climbs.code,
     climbs.ancestor,
-    counted.leaves,
     coalesce((counted.leaves - 1) / nullif(climbs.members - 1, 0), 0) as loss,
     climbs.modified
 from climbs
