@@ -233,11 +233,13 @@ class Checkout:
     def _environment(self) -> dict[str, str]:
         """Of every process: the copy is what they import, and none writes a compiled module that may be a mutant's.
 
-        What is known must not hang on a table that only some machines have.
+        All cases of all tests run. What is known must not hang on the day's draw of them, nor on a table that only some
+        machines have.
         """
         path = os.pathsep.join(map(str, [INSIDE, self.path / "engine", self.path]))
         nowhere = str(PLACE / "nowhere")
-        return {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1", "STARCLOAK_DATA": nowhere}
+        more = {"PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1", "STARCLOAK_DATA": nowhere}
+        return {**os.environ, "STARCLOAK_DRAW": "every", **more}
 
 
 def _last(output: Path) -> str:

@@ -141,7 +141,7 @@ def audit(
         opened = open_source(store, place, request.roles, frame=frame, closed=False)
         store.lock_down()
         opened = opened.private
-        opened.refuse_unlike([*request.sensitive, *request.person])
+        opened.refuse_unlike(request.sensitive)
         store.report("classes")
         _gather(store, opened)
         classes.nobody(store, _CLASSES, [column.name for column in opened.released], request.person, opened.label)
