@@ -160,7 +160,7 @@ def _home() -> Path:
 class SavedTable:
     """A table as the bytes of a Parquet file; Parquet stores a repeated text once.
 
-    A table without columns, or one saved by an older version, is an Arrow stream instead.
+    A table without columns is an Arrow stream instead.
     """
 
     content: bytes | mmap.mmap
