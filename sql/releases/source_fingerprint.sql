@@ -11,7 +11,8 @@ cast(coalesce(sum(md5_number_lower(concat({cells}))), 0) as hugeint)
 coalesce(strlen(cast({cell} as varchar)) || ':' || cast({cell} as varchar), '-')
 
 -- section: moment
--- A moment of a type with a time zone, whose text depends on the session.
+-- A moment in microseconds. The text of a moment with a time zone depends on the session, and DuckDB fails to write the
+-- text of the earliest moments.
 --
 -- cell  the cell
 case

@@ -169,7 +169,7 @@ def test_another_population_is_another_release(tmp_path: Path) -> None:
         (frame([("m", "a", "000"), ("m", "a", "011"), ("m", "z", "000")]), "'two'.*1 values.*population alone"),
         (frame([("m", "a")], NAMES[:2]), "column 'three' is not in"),
         (frame([]), "no people"),
-        (None, "no population"),
+        (None, "compares classes with a population, and the requirement has none"),
     ],
 )
 def test_what_is_no_population_of_the_table_is_refused(register: pandas.DataFrame | None, problem: str) -> None:

@@ -270,7 +270,7 @@ def changed(of: Source, relation: Name) -> Statement | None:
 
 def _fingerprinted(host: Host, column: Column) -> Statement:
     name = Name(column.name)
-    is_moment = not host.dialect and column.type == "TIMESTAMP WITH TIME ZONE"
+    is_moment = not host.dialect and column.type in ("TIMESTAMP", "TIMESTAMP WITH TIME ZONE")
     exact = Statement("releases/source_fingerprint#moment", cell=name) if is_moment else host.exact(name, column)
     return Statement("releases/source_fingerprint#cell", cell=exact)
 
