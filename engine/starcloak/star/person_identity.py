@@ -16,7 +16,7 @@ from starcloak.store.session import Session
 
 
 class PersonIdentity(BaseModel):
-    """The columns that identify persons, each with its type and its cleaning, and the key of the persons' hashes.
+    """The columns that identify persons, each with the type of its texts and its cleaning, and the key of the hashes.
 
     Without columns, each row is a separate person. ``key`` identifies the secret of the hashes; it is empty without a
     secret. The identity contains no value of any row.
@@ -29,16 +29,16 @@ class PersonIdentity(BaseModel):
 
 
 def identity_of(store: Session, job: Job, *, key: str = "") -> PersonIdentity:
-    """The identity of persons for a job: its columns, with their types in the base frequency set and their cleaning."""
+    """The identity of persons for a job: its columns, as read into the base frequency set, and their cleaning.
+
+    Persons are hashed by the texts of these columns, so types with the same texts identify the same persons.
+    """
     if not job.persons:
         return PersonIdentity()
-    types = {column.name: column.type for column in store.describe(Statement("store/relation", relation=BASE))}
+    base = {column.name: column for column in store.describe(Statement("store/relation", relation=BASE))}
     places = zip(in_order(job), places_of(job), strict=True)
-    read = {
-        name: ColumnReading(type=types[place.parts[-1]], cleaning=fingerprint.cleaning_rules(job, name))
-        for name, place in places
-    }
-    return PersonIdentity(columns=read, key=key)
+    columns = [base[place.parts[-1]].under(name) for name, place in places]
+    return PersonIdentity(columns=fingerprint.readings(job, columns), key=key)
 
 
 def in_order(job: Job) -> list[str]:

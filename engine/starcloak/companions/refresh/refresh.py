@@ -14,7 +14,7 @@ from decimal import Decimal
 from functools import partial
 from typing import Any, ClassVar, Self
 
-from starcloak.base.errors import JobError, RequirementError
+from starcloak.base.errors import JobError, RequirementError, StatementError
 from starcloak.companions.refresh.identities import Persons, Rows
 from starcloak.companions.refresh.last_release import LastRelease
 from starcloak.companions.refresh.recount import Departures, NightCounts, Nights
@@ -256,7 +256,15 @@ def _with_held(identities: Rows) -> tuple[Source, int]:
         )
         for column in whole
     )
-    held = store.create(HELD, Statement("companions/refresh/held", columns=columns(cells), fates=FATES))
+    try:
+        held = store.create(HELD, Statement("companions/refresh/held", columns=columns(cells), fates=FATES))
+    except StatementError as error:
+        if error.kind != "ConversionException":
+            raise
+        raise JobError(
+            f"refresh: {read.label} has a column of another type than before, and a value of a held row does not "
+            "fit it: give the column its former type, or start again with refresh: first"
+        ) from None
     if not held:
         return read, 0
     named = columns(Name("source", column.name) for column in whole)
