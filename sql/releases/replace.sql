@@ -42,16 +42,18 @@ create table if not exists {table} as
 -- ledger   the ledger
 -- now      #now
 -- name     the name of the release
+-- named    the names of its columns, as a JSON list
 -- source   the name of the source
 -- origin   the origin of the source (a hash of its place)
 -- k        k of the requirement
 -- version  the version of starcloak
 -- made     #made: the condition for finished recounts; or nothing
-insert into {ledger} (run, released_at, "release", source, origin, k, starcloak, number)
+insert into {ledger} (run, released_at, "release", column_names, source, origin, k, starcloak, number)
 select
     '',
     {now},
     {name},
+    {named},
     {source},
     {origin},
     {k},

@@ -14,7 +14,7 @@ import pytest
 from benchmarks.falsifier.privacy import drawn
 
 import starcloak as sc
-from starcloak.base.errors import JobError, RequirementError, SourceError
+from starcloak.base.errors import JobError, OutputError, RequirementError, SourceError
 from starcloak.store.databases.url import Url
 from starcloak.store.session import Session
 from tests import weighed
@@ -455,6 +455,21 @@ def test_a_script_leaves_what_is_no_release(server: Server, there: str, goes_on:
     done = scripted(client(server, *(going_on_options(server) if goes_on else [])), script)
     assert ("nothing is released" in done.stderr) != (there == "index")
     assert Counter(server.rows("select * from cohort")) == before
+
+
+@pytest.mark.sampled(3)
+def test_a_script_and_a_run_leave_a_table_of_another_program_in_place_of_a_dropped_release(server: Server) -> None:
+    odd = 'an "ill\\ness" in ä/b'
+    server.fill("people", people(120).rename(columns={"illness": odd}), {**TYPES, odd: TYPES["illness"]})
+    described = job(server, sensitive=[odd])
+    script = sc.compile(described)
+    for _ in range(2):
+        assert scripted(client(server), script).stderr == ""
+    server.execute("drop table cohort", "create table cohort (own integer)", "insert into cohort values (7)")
+    assert "nothing is released" in scripted(client(server), script).stderr
+    with pytest.raises(OutputError, match="so it may be the table of another program"):
+        run(described)
+    assert server.rows("select * from cohort") == [(7,)]
 
 
 def going_on_options(server: Server) -> list[str]:

@@ -320,15 +320,17 @@ def test_a_ledger_has_its_entries_from_last_to_first_and_forgets_those_of_a_run(
         ledger.forget(number("a"))  # of none that is there
         assert ledger.entries("cohort") == []
         for run, at in (("a", "2003"), ("b", "2001"), ("c", "2002")):
-            ledger.enter(entry(run, at), ["cohort_dim_zip"])
+            ledger.enter(entry(run, at), {"cohort_dim_zip": '["level_0"]'})
         assert known(ledger) == [number(run)[:12] for run in "cba"]
-        assert ledger.entries("cohort_dim_zip")[0] == Entry(number("c")[:12], False, "", "cohort")
+        assert ledger.entries("cohort_dim_zip")[0] == Entry(
+            number("c")[:12], False, "", "cohort", columns='["level_0"]'
+        )
         again = Ledger(tables, schema)
         again.open(there=True, strange=False)
-        again.enter(entry("d", "2004", "cohort"), [])
-        again.enter(entry("f", "2000", "third", "there"), [])
+        again.enter(entry("d", "2004", "cohort"), {})
+        again.enter(entry("f", "2000", "third", "there"), {})
         assert not any("released before" in told for told in tables.warnings)
-        again.enter(entry("e", "2000", "other"), [])
+        again.enter(entry("e", "2000", "other"), {})
         assert any("released before" in told for told in tables.warnings)
         assert known(again) == [number(run)[:12] for run in "dcba"]
         assert again.entries("cohort")[0] == Entry(number("d")[:12], True, "here", "", 4)

@@ -422,3 +422,20 @@ def test_a_table_of_another_program_under_the_name_of_a_dropped_release_stays(se
     ):
         run(job(server))
     assert server.rows("select * from cohort") == [(7,)]
+
+
+@pytest.mark.any_database
+def test_a_table_of_another_program_under_the_name_of_a_dropped_dimension_table_stays(server: Server) -> None:
+    server.fill("people", people(60), TYPES)
+    run(described := job(server, keep_dimensions=True))
+    run({**described, "quasi_identifiers": {"zip": "suppress"}, "identifiers": ["name", "age", "sex"]})
+    run(described)  # with more levels
+    old = released(server)
+    for made in ("(own integer)", "(value integer, own integer)"):
+        server.execute("drop table if exists cohort_dim_zip", f"create table cohort_dim_zip {made}")
+        with pytest.raises(OutputError, match=r"cohort_dim_zip in .* so it may be the table of another program"):
+            run(described)
+        assert released(server) == old
+        assert server.rows("select count(own) from cohort_dim_zip") == [(0,)]
+    server.execute("drop table cohort_dim_zip")
+    run(described)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
 from typing import Any
 
-from starcloak.base.column import Column
 from starcloak.base.errors import OutputError, StatementError
 from starcloak.releases.targets.data_frame import arrow_rows
 from starcloak.releases.targets.table import TableTarget
@@ -16,6 +14,7 @@ from starcloak.star import fingerprint
 from starcloak.statements.statement import As, Hole, Joined, Literal, Name, Number, Statement, Type, columns, conditions
 from starcloak.store.databases.database import NUMBERS, Database, rows_received
 from starcloak.store.databases.host import Host
+from starcloak.store.databases.ledger import Entry, listed
 from starcloak.store.databases.url import Url
 from starcloak.store.session import Session
 from starcloak.store.source import Source
@@ -70,7 +69,6 @@ class DatabaseTable(TableTarget):
             if not self.database.lock(f"{self.schema}.{self.name}".lower()):
                 raise OutputError(f"another run is writing {self.label}: wait until it is done")
             self.before = self._release_before()
-            self._refuse_other_columns()
             if not self.database.may_create(self.schema):
                 raise OutputError(
                     f"the user of {self.database.name} may not create a table in {self.schema}: grant this user "
@@ -78,20 +76,23 @@ class DatabaseTable(TableTarget):
                 )
             self._refuse_dimensions(dimensions)
 
-    def _refuse_other_columns(self) -> None:
-        """Raise :class:`OutputError` if the table to be replaced has other columns than every release of its name.
+    def _refuse_other_columns(self, name: str, entries: Sequence[Entry]) -> None:
+        """Refuse a table with other columns than every listed one.
 
-        Another program may have made the table after a release was dropped. Entries of older ledgers and of scripts
-        list no columns; then nothing is refused.
+        Another program may have made it after a release or a dimension table was dropped. Entries of older
+        ledgers list no columns; then nothing is refused.
         """
-        if self.before is None or "" in self._columns_entered:
+        entered = {entry.columns for entry in entries}
+        if "" in entered:
             return
-        described = self.database.describe(Statement("store/relation", relation=self.table))
+        table = self.database.table(self.schema, name)
+        described = self.database.describe(Statement("store/relation", relation=table))
         fold = self.database.fold
-        if fold(_as_listed(described)) not in map(fold, self._columns_entered):
+        if fold(listed(column.name for column in described)) not in map(fold, entered):
             raise OutputError(
-                f"{self.label} has other columns than the releases that were published there, so it may be the table "
-                "of another program: rename or drop it, or choose another name"
+                f"{name} in {self.database.name} has other columns than the releases and dimension tables that were "
+                "published under this name, so it may be the table of another program: rename or drop it, or choose "
+                "another name"
             )
 
     def accept(self, opened: Source) -> None:
@@ -125,6 +126,7 @@ class DatabaseTable(TableTarget):
         for attribute, table in dimensions.items():
             name = self._dimension(attribute)
             self.dimensions[name] = (there[table.name], self._dimension_before(name))
+            self.dimension_columns[name] = listed(column for column, _ in table.columns)
 
     def stage(self, session: Session, release: Statement) -> None:
         if not self.at_source:
@@ -251,7 +253,12 @@ class DatabaseTable(TableTarget):
                 self.database.commit()
 
     def _enter(self, summary: dict[str, Any]) -> None:
-        super()._enter({**summary, "column_names": _as_listed(self.opened.released)})
+        super()._enter({**summary, "column_names": self._listed})
+
+    @property
+    def _listed(self) -> str:
+        """The columns of the release as the ledger lists them."""
+        return listed(column.name for column in self.opened.released)
 
     def _roll_back(self) -> None:
         self.database.command("rollback")
@@ -320,6 +327,7 @@ class DatabaseTable(TableTarget):
             ledger=self.ledger.name,
             now=Statement("releases/replace#now"),
             name=Literal(self.name),
+            named=Literal(self._listed),
             source=Literal(self.opened.label),
             origin=Literal(self.origin_told),
             k=Number(k),
@@ -334,8 +342,3 @@ class DatabaseTable(TableTarget):
             rows = Statement("store/relation", relation=self.table)
             database.gather(here, rows, database.describe(rows))
             return arrow_rows(session, Statement("store/relation", relation=here))
-
-
-def _as_listed(described: Sequence[Column]) -> str:
-    """The names of columns as a ledger lists them."""
-    return json.dumps([column.name for column in described], ensure_ascii=False)

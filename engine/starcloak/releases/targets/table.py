@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -35,12 +35,12 @@ class TableTarget(Target):
     database: Tables
     before: Entry | None = None
     _entered: tuple[str, ...] = ()
-    _columns_entered: Set[str] = frozenset()
 
     def __init__(self, url: Url, table: str) -> None:
         self.url = url
         self.given = table
         self.dimensions: dict[str, tuple[Name, bool]] = {}
+        self.dimension_columns: dict[str, str] = {}
 
     @property
     def place(self) -> str:
@@ -103,7 +103,6 @@ class TableTarget(Target):
         """
         there, (*entries, _) = self._stands(self.name)
         self._entered = tuple(entry.run for entry in entries if entry is not None)
-        self._columns_entered = {entry.columns for entry in entries if entry is not None}
         entry = entries[0] if entries else None
         if not there or entry is None:
             return None
@@ -129,6 +128,8 @@ class TableTarget(Target):
         if other_tables or (tables and not entries):
             label = f"{name} in {self.database.name}"
             raise OutputError(f"{label} is there already and is not a release of starcloak: choose another name")
+        if tables:
+            self._refuse_other_columns(name, entries)
         return bool(tables), [*entries, None]
 
     def _unpublished_runs(self) -> set[str]:
@@ -141,6 +142,10 @@ class TableTarget(Target):
     def _is_own(self, name: str) -> bool:
         """True if the existing table of this name can be the one listed in the ledger."""
         return True
+
+    def _refuse_other_columns(self, name: str, entries: Sequence[Entry]) -> None:
+        """Raise :class:`OutputError` if the existing table of this name has other columns than every listed one."""
+        return None
 
     def _entries_otherwise(self, name: str) -> list[Entry]:
         """Entries, from another source than the ledger, for a table that is not listed there."""
@@ -210,7 +215,8 @@ class TableTarget(Target):
 
     def _enter(self, summary: dict[str, Any]) -> None:
         """Write entries for the release and its dimension tables to the ledger; ``summary`` is the release's entry."""
-        self.ledger.enter({**summary, "release": self.name, "released_rows": summary["rows"]}, self.dimensions)
+        dimensions = {name: self.dimension_columns.get(name) for name in self.dimensions}
+        self.ledger.enter({**summary, "release": self.name, "released_rows": summary["rows"]}, dimensions)
 
 
 def dimension_of(release: str, attribute: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -37,7 +38,7 @@ class Entry:
 
     ``run`` is the beginning of the run's number. ``origin`` is the hash of the source's place. ``origin`` and ``of``
     are empty in entries of older ledgers. ``k`` is the k of the release; None without released rows. ``columns`` is a
-    JSON list of the release's columns; empty in entries of older ledgers and of scripts.
+    JSON list of the table's columns; empty in entries of older ledgers.
     """
 
     run: str
@@ -96,11 +97,11 @@ class Ledger:
             for row in entries
         ]
 
-    def enter(self, entry: Mapping[str, Any], dimensions: Iterable[str]) -> None:
+    def enter(self, entry: Mapping[str, Any], dimensions: Mapping[str, str | None]) -> None:
         """Insert the entries of a release and of its dimension tables; warn of earlier releases of the same source.
 
-        ``entry`` maps the ledger's columns to values; ``dimensions`` are the names of the dimension tables. Raises
-        :class:`OutputError` if the ledger does not keep the entries.
+        ``entry`` maps the ledger's columns to values; ``dimensions`` are the names of the dimension tables, with their
+        columns as :func:`listed`. Raises :class:`OutputError` if the ledger does not keep the entries.
         """
         self._make()
         elsewhere, unknown = self._of_other_schemas(entry)
@@ -108,7 +109,10 @@ class Ledger:
         values = Joined(tuple(Bind(name) for name in _COLUMNS if name != "number"), ", ")
         holes: dict[str, Hole] = {"ledger": self.name, "columns": names, "values": values}
         shown_fields = {name: entry[name] for name in ("run", "released_at", "job", "starcloak")}
-        kept = [{**shown_fields, "release": name, "dimension_of": entry["release"]} for name in dimensions]
+        kept = [
+            {**shown_fields, "release": name, "dimension_of": entry["release"], "column_names": named}
+            for name, named in dimensions.items()
+        ]
         for row in (entry, *kept):
             binds = {name: row.get(name) for name in _COLUMNS if name != "number"}
             self.database.perform(Statement("store/ledger#entry", **holes), binds)
@@ -175,6 +179,11 @@ class Ledger:
         except StatementError:
             return None
         return int(releases)
+
+
+def listed(names: Iterable[str]) -> str:
+    """The text by which an entry lists the names of a table's columns, as MariaDB's json_arrayagg writes it."""
+    return json.dumps([*names], ensure_ascii=False, separators=(",", ":"))
 
 
 def unpublished_runs(tables: Sequence[str], prefix: str, mark: str) -> set[str]:

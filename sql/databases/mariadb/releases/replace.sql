@@ -1,5 +1,6 @@
 -- Replace the previous release by the new release in one rename. Nothing is renamed if a recount of the new release is
--- missing, or if the table there is no release of the source. A reader sees one of the two releases.
+-- missing, or if the table there has not the name and the columns of a release of the source. A reader sees one of the
+-- two releases.
 --
 -- table     the place of the release
 -- schema    the table's schema
@@ -30,6 +31,12 @@ begin not atomic
         where "release" = {name}
             and origin = {origin}
             and dimension_of is null
+            and column_names = (
+                select json_arrayagg(column_name order by ordinal_position)
+                from information_schema.columns
+                where table_schema = {schema}
+                    and table_name = {name}
+            )
     ) then
         signal sqlstate '45000'
             set message_text = 'the table in the place of the release is none of this source; nothing is '
