@@ -124,5 +124,5 @@ def of_job(path: Path, into: Path, *, resources: Resources = Resources()) -> tup
     if result is not None and place is not None:
         refuse_altered(resolved.goal, place, result, resources)
         return result, True
-    alone = resolved.unpublished.model_copy(update={"refresh": False})
+    alone = resolved.unpublished().model_copy(update={"refresh": False})
     return run(alone, resources=resources).result, False

@@ -16,8 +16,7 @@ from starcloak.hierarchy.builder import Builder, BuildPlace
 from starcloak.hierarchy.members import add_strangers, check_coverage
 from starcloak.hierarchy.suppress import suppress
 from starcloak.job import Job, load
-from starcloak.releases.proposal import refuse_places, resolve
-from starcloak.releases.targets.memory import Memory
+from starcloak.releases.proposal import resolve
 from starcloak.star.working_tables import BASE
 from starcloak.statements.statement import Name, Statement, columns
 from starcloak.store.resources import Resources
@@ -63,8 +62,7 @@ def hierarchies(
 
     Raises an :class:`~starcloak.base.errors.InputError` for a job that cannot be used.
     """
-    loaded = resolve(load(job)).unpublished
-    refuse_places(loaded, Memory())
+    loaded = resolve(load(job)).unpublished()
     with Variants(loaded, frame, resources) as variants:
         return [
             _count(variants, loaded.quasi_identifiers[column.name], column, Name(f"value_{position}"), most)

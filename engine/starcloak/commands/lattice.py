@@ -15,9 +15,8 @@ from starcloak.commands.counted_lattice import CountedLattice
 from starcloak.job import Job, load
 from starcloak.privacy.persons.model import DistinctPersons
 from starcloak.privacy.requirement import Requirement
-from starcloak.releases.proposal import refuse_places, resolve
+from starcloak.releases.proposal import resolve
 from starcloak.releases.release_measures import risk_before
-from starcloak.releases.targets.memory import Memory
 from starcloak.star import star_builder
 from starcloak.star.working_tables import sensitive_columns
 from starcloak.store.resources import Resources
@@ -44,13 +43,12 @@ def lattice(
 
     Raises an :class:`~starcloak.base.errors.InputError` for a job that cannot be used.
     """
-    loaded = _with_all_persons(resolve(load(job)).unpublished)
+    loaded = _with_all_persons(resolve(load(job)).unpublished())
     if loaded.verified_alone:
         raise JobError(
             f"lattice: {' and '.join(loaded.verified_alone)}: only the verifier of a run counts this, so no answer "
             "would be that of a run: leave it out for the lattice, or run the job"
         )
-    refuse_places(loaded, Memory())
     with Variants(loaded, frame, resources, people) as variants:
         star = star_builder.build(variants.store, variants.opened, loaded)
         persons = sensitive_columns(loaded.required.reads, loaded.persons)

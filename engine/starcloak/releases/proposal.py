@@ -21,6 +21,7 @@ from starcloak.job.result import Result, Search, Seconds
 from starcloak.releases import companion, manifest
 from starcloak.releases.companion import Needs, needs_of
 from starcloak.releases.targets import registry
+from starcloak.releases.targets.memory import Memory
 from starcloak.releases.targets.target import Target
 from starcloak.search.algorithm import SearchContext, search
 from starcloak.sources.open_source import open_source, open_store
@@ -57,10 +58,11 @@ class ResolvedJob:
         """Hash of the job, as kept in manifests. Column patterns are hashed as written, not as expanded."""
         return fingerprint.job(self.job)
 
-    @property
-    def unpublished(self) -> Job:
-        """The job without an output: its release is not published."""
-        return self.job.model_copy(update={"output": None, "keep_dimensions": False})
+    def unpublished(self, *files: Written) -> Job:
+        """The job without an output, for releases in memory. Refuses its places, with ``files`` to be written."""
+        job = self.job.model_copy(update={"output": None, "keep_dimensions": False})
+        refuse_places(job, Memory(), *files)
+        return job
 
     @property
     def place(self) -> Place | None:

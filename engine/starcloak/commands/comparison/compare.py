@@ -26,7 +26,6 @@ from starcloak.releases.proposal import (
     compress,
     open_for,
     propose,
-    refuse_places,
     resolve,
 )
 from starcloak.releases.run import propose_as_run
@@ -105,13 +104,12 @@ def compare(
     has the reason as its ``problem``. Raises an
     :class:`~starcloak.base.errors.InputError` for a job that cannot be used, or that is about several QIDs.
     """
-    loaded = resolve(load(job)).unpublished
+    loaded = resolve(load(job)).unpublished(*beside)
     if loaded.requirement.qids is not None:
         raise JobError(
             "compare: the job has several QIDs (requirement.qids), and compare supports one k: give requirement.k "
             "in place of qids"
         )
-    refuse_places(loaded, Memory(), *beside)
     chosen = _algorithms(loaded, request)
     combined = list(product(chosen, request.suppressions or (loaded.requirement.suppression,), sorted(set(request.ks))))
     with Variants(loaded, frame, resources) as variants:
@@ -171,8 +169,7 @@ class Variants:
     ) -> Variants:
         """Variants of a job for its own release, as the next run would make it. Refuses the places of the job."""
         resolved = resolve(load(job))
-        refuse_places(resolved.unpublished, Memory())
-        return cls(resolved.unpublished, frame, resources, refreshed=resolved if resolved.job.refresh else None)
+        return cls(resolved.unpublished(), frame, resources, refreshed=resolved if resolved.job.refresh else None)
 
     def __enter__(self) -> Variants:
         try:

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 from starcloak.commands.comparison.compare import Variants
 from starcloak.commands.comparison.result import Point, Released
 from starcloak.job import Job
-from starcloak.releases.proposal import refuse_places, resolve
+from starcloak.releases.proposal import resolve
 from starcloak.releases.release_measures import risk_before
-from starcloak.releases.targets.memory import Memory
 from starcloak.star import star_builder
 from starcloak.star.working_tables import sensitive_columns
 from starcloak.store.resources import Resources
@@ -82,8 +81,7 @@ def trade_off(
     Reads the source, writes nothing. Raises an :class:`~starcloak.base.errors.InputError` for a job that cannot be
     used.
     """
-    loaded = resolve(job).unpublished
-    refuse_places(loaded, Memory())
+    loaded = resolve(job).unpublished()
     with Variants(loaded, None, _of_searches(resources)) as variants:
         variants.store.report("the risk of the source")
         with variants.undone():
