@@ -119,6 +119,11 @@ def test_a_point_that_cannot_be_released_says_why_and_the_others_are_told(folder
     assert point.problem is not None and "allow more suppressed" in point.problem and "published" not in point.problem
 
 
+def test_a_comparison_says_that_the_releases_under_against_are_not_counted(folder: Path) -> None:
+    (note,) = sc.compare({**JOB, "against": ["earlier.csv"]}, ks=[3]).notes
+    assert note.startswith("against: only a run counts joint k with earlier releases")
+
+
 def test_points_of_a_job_with_refresh_are_new_releases(folder: Path) -> None:
     job = {**JOB, "algorithm": {"name": "sweep"}}
     afresh = sc.compare(job, ks=[3])

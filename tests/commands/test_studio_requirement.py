@@ -99,6 +99,18 @@ def test_releases_of_a_job_with_refresh_are_said_to_be_new_ones(work: Path, star
         assert with_sentence == refresh
 
 
+@pytest.mark.parametrize("page", ["requirement", "lattice"])
+def test_pages_say_that_the_releases_under_against_are_not_counted(page: str, work: Path) -> None:
+    from starcloak.commands.studio.screens import Screens
+    from starcloak.commands.studio.shared_state import SharedState
+
+    job = "source: {path: people.csv}\nquasi_identifiers: {sex: suppress}\nrequirement: {k: 2}\noutput: {path: a.csv}\n"
+    for against in (False, True):
+        Path("job.yaml").write_text(f"{job}against: [earlier.csv]\n" if against else job)
+        shown = bytes(Screens(SharedState(Path("job.yaml"), None)).page(page, {}).body).decode()
+        assert ("so a run may refuse what this page shows" in shown) == against
+
+
 def test_a_column_tells_whose_a_row_is(work: Path, started: Callable[..., Studio]) -> None:
     people(Path("people.csv"))
     frame = pandas.read_csv("people.csv", dtype=str)

@@ -39,7 +39,8 @@ def lattice(
     """Count the equivalence classes of every node of a job's lattice. Reads the source, writes nothing.
 
     ``people`` is the population for models such as k-map. ``report`` is called early with an incomplete lattice, the
-    frontier for the job's own k, before the whole lattice is counted.
+    frontier for the job's own k, before the whole lattice is counted. The releases under ``against`` are not counted:
+    only a run measures joint k with them.
 
     Raises an :class:`~starcloak.base.errors.InputError` for a job that cannot be used.
     """

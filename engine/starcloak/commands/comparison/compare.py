@@ -48,6 +48,7 @@ _AFRESH = (
     "refresh: every point is a new release, without the rows of the last one: see starcloak explain for the release "
     "that continues the last one"
 )
+_ALONE = "against: only a run counts joint k with earlier releases, so a run may refuse a point of the comparison"
 
 
 @dataclass(frozen=True)
@@ -122,7 +123,7 @@ def compare(
             rows=variants.rows,
             domain=loaded.objective.domain,
             points=points,
-            notes=[_AFRESH] if loaded.refresh else [],
+            notes=[*([_AFRESH] if loaded.refresh else []), *([_ALONE] if loaded.against else [])],
         )
 
 
