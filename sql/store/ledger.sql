@@ -6,13 +6,6 @@ create table {ledger} (
     {columns}
 )
 
--- section: column
--- Add a column to the ledger of an older version of starcloak.
---
--- ledger  the ledger's name
--- column  store/column: the definition of the column
-alter table {ledger} add column {column}
-
 -- section: entry
 -- Insert an entry into the ledger, with the next number: numbers order the entries of a table even if clocks are wrong.
 --
@@ -27,19 +20,15 @@ from {ledger}
 
 -- section: entered
 -- Number of a run's entries in the ledger, for its release and its dimension tables; and number of releases of the same
--- source by another job, or to another table of the schema. Entries of older versions have only the source's name, not
--- its origin.
+-- source by another job, or to another table of the schema.
 --
--- $run, $source, $origin, $release, $job  values of this run's entry; $origin is the hash of the source's place
--- ledger                                  the ledger
+-- $run, $origin, $release, $job  values of this run's entry; $origin is the hash of the source's place
+-- ledger                         the ledger
 --
 -- One row.
 select
     count(case when run = $run and (origin = $origin or dimension_of is not null) then 1 end) as entries,
-    count(case
-        when (origin = $origin or (origin is null and source = $source))
-            and ("release" <> $release or job <> $job) then 1
-    end) as others
+    count(case when origin = $origin and ("release" <> $release or job <> $job) then 1 end) as others
 from {ledger}
 
 -- section: forget
@@ -56,22 +45,27 @@ where substr(run, 1, 12) = $run
 -- $release  the table's name
 -- ledger    the ledger of the table's schema
 --
--- One row per entry.
-select *
+-- One row per entry, the last one first.
+select
+    run,
+    origin,
+    dimension_of,
+    k,
+    column_names
 from {ledger}
 where lower("release") = lower($release)
+order by number desc
 
 -- section: elsewhere
 -- Number of releases of a source in the ledger of another schema. The ledger's columns may have any types.
 --
--- $source, $origin  the source's name, and the hash of its place
--- ledger            the ledger of that schema
+-- $origin  the hash of the source's place
+-- ledger   the ledger of that schema
 --
 -- One row.
 select count(*) as releases
 from {ledger}
 where concat(origin, '') = $origin
-    or (origin is null and concat(source, '') = $source)
 
 -- section: ledgers
 -- The ledgers of other schemas of a DuckDB file.
@@ -79,15 +73,15 @@ where concat(origin, '') = $origin
 -- $database          the name of the attached file in the working store
 -- $schema, $ledger   the schema of the release, and the common name of ledgers
 --
--- One row per ledger: its schema, and true in readable if the ledger has the needed columns.
+-- One row per ledger: its schema, and true in readable if the ledger has the needed column.
 select
     tables.schema_name as schema,
-    2 = (
-        select count(*)
+    exists (
+        select 1
         from duckdb_columns() as found
         where found.table_oid = tables.table_oid
             and found.database_oid = tables.database_oid
-            and found.column_name in ('origin', 'source')
+            and found.column_name = 'origin'
     ) as readable
 from duckdb_tables() as tables
 where tables.database_name = $database

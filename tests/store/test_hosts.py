@@ -299,7 +299,7 @@ def test_what_stands_are_tables_and_others_of_one_schema(host: Server) -> None:
 
 
 def test_a_ledger_has_its_entries_from_last_to_first_and_forgets_those_of_a_run(host: Server) -> None:
-    """By their numbers, whatever the clocks say: of older ones, which have none, by these."""
+    """By their numbers, whatever the clocks say."""
     if Url(host.url).kind.views_alone:
         pytest.skip("entries are files there")
 
@@ -352,12 +352,12 @@ def test_ledgers_of_other_schemas_are_listed_with_whether_they_can_be_read(
     host.execute(
         f"create table {LEDGER} {shape}", *(f"create {kind} {each}" for each in ("lab", "ward", "seen", "far"))
     )
-    host.execute(f"create table ward.{LEDGER} {shape}", f"create table lab.{LEDGER} (origin integer, a integer)")
+    host.execute(f"create table ward.{LEDGER} {shape}", f"create table lab.{LEDGER} (source integer, a integer)")
     host.execute(f"create view seen.{LEDGER} as select * from ward.{LEDGER}", f"create table far.other {shape}")
     known = [("lab", False), ("ward", True)]
     if name == "postgresql":
         host.execute("create schema gone", "create schema trap", f"create table trap.{LEDGER} {shape}")
-        host.execute(f"create table gone.{LEDGER} {shape}", f"alter table gone.{LEDGER} drop column source")
+        host.execute(f"create table gone.{LEDGER} {shape}", f"alter table gone.{LEDGER} drop column origin")
         host.execute(f"alter table trap.{LEDGER} enable row level security")
         known = [("gone", False), ("lab", False), ("trap", False), ("ward", True)]
     with opening(host) as (session, tables):

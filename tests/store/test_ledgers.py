@@ -43,50 +43,6 @@ def test_the_last_entry_of_the_ledger_counts_whatever_the_clock_said(server: Ser
         server.execute("update starcloak_releases set released_at = '2999-01-01T00:00:00+00:00'")
 
 
-OLD_LEDGER = (
-    "create table starcloak_releases (run varchar(32), released_at varchar(32), {release} varchar(64), "
-    "source varchar(99), job varchar(64), requirement varchar(99), k bigint, released_rows bigint, "
-    "suppressed_rows bigint, starcloak varchar(9))"
-)
-
-
-def old_ledger(server: Server, *entries: tuple[str, str | None]) -> None:
-    """A ledger as it was before it numbered entries and knew where sources are, written while the clock was wrong."""
-    server.execute("drop table if exists starcloak_releases", OLD_LEDGER.format(release=server.quoted("release")))
-    for number, (table, source) in enumerate(entries):
-        told = "null" if source is None else f"'{source}'"
-        server.execute(
-            f"insert into starcloak_releases values ('run {number}', '2999-01-0{number + 1}', '{table}', {told}, 'j', "
-            "'{}', 4, 60, 0, '1')"
-        )
-
-
-@pytest.mark.any_database
-def test_a_ledger_of_an_older_starcloak_is_read_and_told_to_be_silent(server: Server) -> None:
-    server.fill("people", people(60), TYPES)
-    run(job(server))
-    old_ledger(server, ("cohort", "people in the older name"), ("cohort_dim_zip", None))
-    warnings = run(job(server)).result.warnings
-    assert any("it is not known if it was a release of the same source" in warning for warning in warnings)
-    assert any("is not known, as its recoding was not saved" in warning for warning in warnings)
-    assert not any("released before" in warning for warning in warnings)  # as sources of no origin go by their names
-    assert server.rows("select count(*), count(origin), count(number) from starcloak_releases") == [(3, 1, 1)]
-    assert not any("it is not known if it was" in warning for warning in run(job(server)).result.warnings)
-    # Its dimension tables are known as such, and as nothing else.
-    server.execute("create table cohort_dim_zip (a integer)")
-    with pytest.raises(OutputError, match="is a dimension table of a release"):
-        run(job(server, output={"table": "cohort_dim_zip"}))
-    assert server.rows("select * from cohort_dim_zip") == []
-    run(job(server, keep_dimensions=True))
-    cells = server.rows("select level_0 from cohort_dim_zip")
-    assert cells and set(cells) == set(server.rows("select zip from cohort"))  # what is left out is not in it
-    # The source of an older entry is known by its name alone.
-    label = run(job(server)).result.source
-    server.execute("drop table cohort")
-    old_ledger(server, ("another", label))
-    assert any("released before" in warning for warning in run(job(server)).result.warnings)
-
-
 @pytest.mark.parametrize(
     ("server", "made"), some_daily(SERVERS, ["table {} (a integer)", "view {} as select * from people"], each=2),
     indirect=["server"],
@@ -163,12 +119,6 @@ def test_a_release_into_another_schema_is_known(postgresql: Server, mariadb: Ser
         other = {"url": server.url, "table": "others"}
         again = run(job(server, source=other, output={"table": "third"}))
         assert not any("released before" in warning for warning in again.result.warnings)
-        # A ledger of before knows a source by its name alone.
-        server.execute(
-            "drop table starcloak_releases", "drop table cohort", "drop table third",
-            "update ward.starcloak_releases set origin = null",
-        )  # fmt: skip
-        assert any("released before" in warning for warning in run(job(server)).result.warnings)
         server.execute("alter table ward.starcloak_releases drop column origin")
         told = [warning for warning in run(job(server)).result.warnings if "are not known" in warning]
         assert "schemas ward" in told[0]

@@ -79,16 +79,12 @@ class DatabaseTable(TableTarget):
     def _refuse_other_columns(self, name: str, entries: Sequence[Entry]) -> None:
         """Refuse a table with other columns than every listed one.
 
-        Another program may have made it after a release or a dimension table was dropped. Entries of older
-        ledgers list no columns; then nothing is refused.
+        Another program may have made it after a release or a dimension table was dropped.
         """
-        entered = {entry.columns for entry in entries}
-        if "" in entered:
-            return
         table = self.database.table(self.schema, name)
         described = self.database.describe(Statement("store/relation", relation=table))
         fold = self.database.fold
-        if fold(listed(column.name for column in described)) not in map(fold, entered):
+        if fold(listed(column.name for column in described)) not in {fold(entry.columns) for entry in entries}:
             raise OutputError(
                 f"{name} in {self.database.name} has other columns than the releases and dimension tables that were "
                 "published under this name, so it may be the table of another program: rename or drop it, or choose "

@@ -176,11 +176,7 @@ class TableTarget(Target):
                 f"a dimension table would replace {name} in {self.database.name}, which is a release with readers: "
                 "leave keep_dimensions out, or choose another name for this release"
             )
-        if (
-            replaces
-            and entries[0] is not None
-            and self.database.fold(entries[0].of) not in ("", self.database.fold(self.name))
-        ):
+        if replaces and entries[0] is not None and self.database.fold(entries[0].of) != self.database.fold(self.name):
             raise OutputError(
                 f"a dimension table would replace {name} in {self.database.name}, a dimension table of another "
                 "release: choose another name for this release, or leave keep_dimensions out"

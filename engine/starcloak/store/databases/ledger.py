@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,7 +28,6 @@ _COLUMNS = {
     "column_names": "VARCHAR",
     "number": "BIGINT",
 }
-_LATER = ("origin", "dimension_of", "column_names", "number")  # possibly absent from a ledger until the next entry
 RUN = 12  # digits of a run's number in names of tables
 
 
@@ -36,9 +35,9 @@ RUN = 12  # digits of a run's number in names of tables
 class Entry:
     """An entry of the ledger for a table: a release, or a dimension table of the release ``of``.
 
-    ``run`` is the beginning of the run's number. ``origin`` is the hash of the source's place. ``origin`` and ``of``
-    are empty in entries of older ledgers. ``k`` is the k of the release; None without released rows. ``columns`` is a
-    JSON list of the table's columns; empty in entries of older ledgers.
+    ``run`` is the beginning of the run's number. ``origin`` is the hash of the source's place, empty for a dimension
+    table; ``of`` is empty for a release. ``k`` is the k of the release; None without released rows. ``columns`` lists
+    the table's columns, see :func:`listed`; empty if the table itself has a mark of the release.
     """
 
     run: str
@@ -59,20 +58,17 @@ class Ledger:
         self.database = database
         self.schema = schema
         self.name = database.table(schema, LEDGER)
-        self._names: list[str] = []
+        self._is_there = False
 
     def open(self, *, there: bool, strange: bool) -> None:
-        """Read the ledger's columns.
+        """Find out if there is a ledger.
 
         ``there`` is true if a table with the ledger's name exists, ``strange`` if another object has this name. Raises
         :class:`OutputError` for another object, and for a table with other columns.
         """
-        self._names = []
-        if there:
-            self._names = [
-                column.name for column in self.database.describe(Statement("store/relation", relation=self.name))
-            ]
-        if strange or (there and set(_COLUMNS) - set(_LATER) - set(self._names)):
+        described = self.database.describe(Statement("store/relation", relation=self.name)) if there else []
+        self._is_there = there
+        if strange or (there and set(_COLUMNS) - {column.name for column in described}):
             raise OutputError(
                 f"{LEDGER} in {self.schema} of {self.database.name} is not the list of releases that starcloak keeps "
                 "under this name: rename the table, or release into another schema"
@@ -80,21 +76,12 @@ class Ledger:
 
     def entries(self, release: str) -> list[Entry]:
         """The entries for a table's name, the newest one first."""
-        if not self._names:
+        if not self._is_there:
             return []
         rows = self.database.run(Statement("store/ledger#known", ledger=self.name), {"release": release})
-        entries = [dict(zip(self._names, row, strict=True)) for row in rows]
-        entries.sort(key=lambda row: (_number(row.get("number")), str(row["released_at"])), reverse=True)
         return [
-            Entry(
-                str(row["run"])[:RUN],
-                row["source"] is not None,
-                _text(row, "origin"),
-                _text(row, "dimension_of"),
-                row["k"],
-                _text(row, "column_names"),
-            )
-            for row in entries
+            Entry(str(run)[:RUN], of is None, origin or "", of or "", k, named or "")
+            for run, origin, of, k, named in rows
         ]
 
     def enter(self, entry: Mapping[str, Any], dimensions: Mapping[str, str | None]) -> None:
@@ -103,7 +90,9 @@ class Ledger:
         ``entry`` maps the ledger's columns to values; ``dimensions`` are the names of the dimension tables, with their
         columns as :func:`listed`. Raises :class:`OutputError` if the ledger does not keep the entries.
         """
-        self._make()
+        if not self._is_there:
+            self.database.perform(Statement("store/ledger", ledger=self.name, columns=self.shape))
+        self._is_there = True
         elsewhere, unknown = self._of_other_schemas(entry)
         names = Joined(tuple(map(Name, _COLUMNS)), ", ")
         values = Joined(tuple(Bind(name) for name in _COLUMNS if name != "number"), ", ")
@@ -116,7 +105,7 @@ class Ledger:
         for row in (entry, *kept):
             binds = {name: row.get(name) for name in _COLUMNS if name != "number"}
             self.database.perform(Statement("store/ledger#entry", **holes), binds)
-        entry_binds = {name: entry[name] for name in ("run", "source", "origin", "release", "job")}
+        entry_binds = {name: entry[name] for name in ("run", "origin", "release", "job")}
         entered, further = self.database.row(Statement("store/ledger#entered", ledger=self.name), entry_binds)
         if entered != 1 + len(kept):
             raise OutputError(
@@ -127,32 +116,22 @@ class Ledger:
 
     def forget(self, run: str) -> None:
         """Remove the entries of a run that did not publish its release."""
-        if not self._names:
+        if not self._is_there:
             return
         self.database.forget(self.name, run[:RUN])
 
     @property
     def shape(self) -> Joined:
         """Column definitions of a new ledger, for CREATE TABLE."""
-        return columns(self._columns(_COLUMNS))
-
-    def _columns(self, names: Iterable[str]) -> Iterator[Statement]:
-        for name in names:
-            yield Statement("store/column", column=Name(name), type=self.database.type(_COLUMNS[name]))
-
-    def _make(self) -> None:
-        missing = [name for name in _COLUMNS if name not in self._names]
-        if not self._names:
-            self.database.perform(Statement("store/ledger", ledger=self.name, columns=self.shape))
-        else:
-            for column in self._columns(missing):
-                self.database.perform(Statement("store/ledger#column", ledger=self.name, column=column))
-        self._names = [*self._names, *missing]
+        return columns(
+            Statement("store/column", column=Name(name), type=self.database.type(kind))
+            for name, kind in _COLUMNS.items()
+        )
 
     def _of_other_schemas(self, entry: Mapping[str, Any]) -> tuple[int, list[str]]:
         """Number of releases of the entry's source in other schemas; and names of schemas with an unreadable ledger."""
         counts = {
-            schema: self._elsewhere(self.database.table(schema, LEDGER), entry) if readable else None
+            schema: self._elsewhere(self.database.table(schema, LEDGER), entry["origin"]) if readable else None
             for schema, readable in self.database.ledgers(self.schema, LEDGER)
         }
         return sum(count or 0 for count in counts.values()), [
@@ -168,14 +147,13 @@ class Ledger:
         if unknown:
             self.database.warnings.append(
                 f"earlier releases of {entry['source']} in the schemas {', '.join(unknown)} are not known, as "
-                f"{LEDGER} there may not be read or is of an older starcloak"
+                f"{LEDGER} there may not be read, or is the table of another program"
             )
 
-    def _elsewhere(self, ledger: Name, entry_binds: Mapping[str, Any]) -> int | None:
-        """Number of releases of the entry's source in the ledger of another schema; None for an unreadable ledger."""
-        binds = {name: entry_binds[name] for name in ("source", "origin")}
+    def _elsewhere(self, ledger: Name, origin: str) -> int | None:
+        """Number of releases of a source in the ledger of another schema; None for an unreadable ledger."""
         try:
-            (releases,) = self.database.row(Statement("store/ledger#elsewhere", ledger=ledger), binds)
+            (releases,) = self.database.row(Statement("store/ledger#elsewhere", ledger=ledger), {"origin": origin})
         except StatementError:
             return None
         return int(releases)
@@ -192,12 +170,3 @@ def unpublished_runs(tables: Sequence[str], prefix: str, mark: str) -> set[str]:
     The name of a staged table consists of ``prefix``, the run's number and ``mark``, in this order.
     """
     return {rest[:RUN] for rest in (table[len(prefix) :] for table in tables) if rest[RUN:].startswith(mark)}
-
-
-def _number(value: object) -> int:
-    """The number of a ledger's entry; 0 for an entry of an older ledger, without a number."""
-    return value if isinstance(value, int) else 0
-
-
-def _text(row: Mapping[str, Any], name: str) -> str:
-    return "" if row.get(name) is None else str(row[name])

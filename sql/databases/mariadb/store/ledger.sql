@@ -4,11 +4,17 @@
 -- $release  the name
 -- ledger    the ledger of its schema
 --
--- One row per entry.
-select *
+-- One row per entry, the last one first.
+select
+    run,
+    origin,
+    dimension_of,
+    k,
+    column_names
 from {ledger}
 where "release" = $release
     or (@@lower_case_table_names <> 0 and lower("release") = lower($release))
+order by number desc
 
 -- section: ledgers
 -- The ledgers of other schemas, as far as the user knows of them.
@@ -18,7 +24,7 @@ where "release" = $release
 -- One row per ledger: its schema, and true if it can be read.
 select
     "columns".table_schema as "schema",
-    count(case when column_name in ('origin', 'source') and privileges like '%select%' then 1 end) = 2 as readable
+    count(case when column_name = 'origin' and privileges like '%select%' then 1 end) = 1 as readable
 from information_schema."columns"
 join information_schema."tables"
     on "tables".table_schema = "columns".table_schema

@@ -4,10 +4,16 @@
 -- $release  the name
 -- ledger    the ledger of its schema
 --
--- One row per entry.
-select *
+-- One row per entry, the last one first.
+select
+    run,
+    origin,
+    dimension_of,
+    k,
+    column_names
 from {ledger}
 where "release" = $release
+order by number desc
 
 -- section: ledgers
 -- The ledgers of other schemas. One with policies is not read: they could run whatever its owner wrote.
@@ -20,11 +26,11 @@ select
     not relation.relrowsecurity
     and has_schema_privilege(namespace.oid, 'usage')
     and has_table_privilege(relation.oid, 'select')
-    and 2 = (
-        select count(*)
+    and exists (
+        select
         from pg_catalog.pg_attribute
         where attrelid = relation.oid
-            and attname in ('origin', 'source')
+            and attname = 'origin'
             and not attisdropped
     ) as readable
 from pg_catalog.pg_class as relation

@@ -9,13 +9,6 @@ create table {ledger} (
 using parquet
 partitioned by (run)
 
--- section: column
--- A column missing from a ledger of an older starcloak.
---
--- ledger  the ledger's name
--- column  store/column
-alter table {ledger} add columns ({column})
-
 -- section: runs
 -- The run in the ledger with an id that begins with a text.
 --
