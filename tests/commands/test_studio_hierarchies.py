@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import stat
 from collections.abc import Callable
 from html import unescape
 from pathlib import Path
@@ -79,6 +80,23 @@ def test_levels_have_their_values_and_rows_and_what_is_wrong() -> None:
         "the levels 0 to 1 of the hierarchy"
         in sc.hierarchies({"quasi_identifiers": given, "requirement": {"k": 2}}, frame=frame)[1].problem
     )
+
+
+def test_a_job_with_values_grouped_by_hand_is_private_and_another_one_keeps_its_mode(work: Path) -> None:
+    from starcloak.commands.studio.job_file import JobFile
+
+    path = Path("job.yaml")
+    path.write_text(
+        "source: {path: people.csv}\nquasi_identifiers: {sex: suppress}\nrequirement: {k: 2}\noutput: {path: out.csv}\n"
+    )
+    path.chmod(0o644)
+    file = JobFile(path)
+    file.set_requirement(3, "0")
+    file.save()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o644
+    file.set_tree("sex", {"*": ["f", "m"]})
+    file.save()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
 def test_values_are_grouped_into_a_tree_of_the_job(work: Path, started: Callable[..., Studio]) -> None:

@@ -38,6 +38,8 @@ class JobFile:
         self.path = path
         #: For each change the text of the job before it, and a description of the change in words.
         self._before: list[tuple[str, str]] = []
+        #: True if a change wrote values of the source into the job: then its file is private from now on.
+        self._has_values = False
         self.text = ""
         self.reload()
         self._before.clear()
@@ -131,10 +133,14 @@ class JobFile:
         self._change(lambda job: job["quasi_identifiers"].__setitem__(column, _flow(hierarchy)))
 
     def set_tree(self, column: str, tree: Mapping[str, Any]) -> None:
-        """Set a quasi-identifier's hierarchy to a tree; the other settings of the previous hierarchy stay."""
+        """Set a quasi-identifier's hierarchy to a tree; the other settings of the previous hierarchy stay.
+
+        The tree has values of the source.
+        """
         before = self._own_hierarchies()[column]
         kept_keys = {key: before[key] for key in _BESIDE if isinstance(before, Mapping) and key in before}
         self._change(lambda job: job["quasi_identifiers"].__setitem__(column, _flow({"tree": tree, **kept_keys})))
+        self._has_values = True
 
     def set_rules(self, column: str, given: Mapping[str, Any]) -> None:
         """Set a quasi-identifier's hierarchy from its settings."""
@@ -261,7 +267,7 @@ class JobFile:
                 "reload the file"
             )
         try:
-            private = is_private(self.path)
+            private = self._has_values or is_private(self.path)
             staging.write(self.path.resolve(), self.text, uuid.uuid4().hex, private=private)
         except OSError as error:
             raise OutputError(f"{self.path} cannot be written ({type(error).__name__}): check its folder") from None
