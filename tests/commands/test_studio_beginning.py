@@ -12,6 +12,7 @@ import pytest
 
 from starcloak.base.errors import SourceError
 from starcloak.commands.studio import uploads
+from starcloak.job import Place
 from tests.commands.studios import Studio, drafted, people, started
 
 __all__ = ["started"]  # a fixture
@@ -52,6 +53,18 @@ def test_an_upload_is_private_replaces_nothing_and_becomes_a_job(work: Path, sta
     assert Path("job.yaml").read_text() == "quasi_identifiers: {mine: suppress}\n"
     assert "saved changes are in people-2.yaml" in studio.end()
     assert not [path.name for path in work.iterdir() if path.name.endswith(".upload")]
+
+
+def test_a_studio_removes_what_a_killed_one_left_of_an_upload_and_none_in_progress(work: Path) -> None:
+    from starcloak.commands.studio.beginning import Beginning
+
+    for name in (".0123456789abcdef.upload", ".notes.upload"):
+        Path(name).write_text("a\n1\n")
+    with uploads.Upload(work, "t.csv") as upload:
+        upload.write(b"a\n1\n")
+        Beginning(work, work / "job.yaml", lambda name, sheet: Place(), lambda *_: pytest.fail(), lambda _: None)
+        assert upload.finish() == "t.csv"
+    assert sorted(path.name for path in work.iterdir()) == [".notes.upload", "t.csv"]
 
 
 def test_an_upload_that_is_too_large_leaves_nothing(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:

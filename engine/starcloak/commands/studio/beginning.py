@@ -53,6 +53,7 @@ class Beginning:
         chosen: Callable[[Path], None],
         workbook: str | None = None,
     ) -> None:
+        uploads.sweep(folder)
         self._folder, self._into = folder, into
         self._place_of, self._draft, self._chosen = place_of, draft, chosen
         self._work: Work | None = None

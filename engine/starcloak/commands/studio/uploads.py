@@ -12,9 +12,12 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
+from filelock import lock_descriptor
+
 from starcloak.base.errors import OutputError, SourceError
-from starcloak.base.operating_system import make_private, move_new, refusal_of_name
+from starcloak.base.operating_system import make_private, move_new, refusal_of_name, remove_and_close
 from starcloak.sources.file_formats import PACKED, TABLE_SUFFIXES, is_table
+from starcloak.store.staging import take_lock
 
 if TYPE_CHECKING:
     from starcloak.base.workbooks.sheet import FilledSheet
@@ -27,6 +30,7 @@ _LONGEST = 120  # characters of a name
 _MOST = 200  # files in a list
 _HEAD = 65_536  # bytes of a YAML file read to recognize a job
 _MOST_NAMES = 1_000  # files of one name
+_NUMBER = 8  # bytes of the random number in the name of an upload in progress
 _PLAIN = frozenset(" ._-()+,")
 
 
@@ -70,6 +74,13 @@ def sheets_to_choose(place: Place) -> list[FilledSheet]:
     return sheets if len(sheets) > 1 else []
 
 
+def sweep(folder: Path) -> None:
+    """Remove the files of uploads that killed studios left in a folder. An upload in progress has its file locked."""
+    for path in folder.glob(f".{'[0-9a-f]' * 2 * _NUMBER}.upload"):
+        with suppress(OSError):
+            remove_and_close(path, take_lock(path))
+
+
 class Upload:
     """Context of an upload to a folder: at its end the file is complete under a new name, or removed.
 
@@ -80,10 +91,11 @@ class Upload:
 
     def __init__(self, folder: Path, given_name: str) -> None:
         self._folder, self._name = folder, _clean_name(given_name)
-        self._path = folder / f".{secrets.token_hex(8)}.upload"
+        self._path = folder / f".{secrets.token_hex(_NUMBER)}.upload"
         self._size = 0
         try:
             self._file = os.fdopen(os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
+            lock_descriptor(self._file.fileno(), blocking=False)
             make_private(self._path)
         except OSError as error:
             raise self._unwritten(error) from None
