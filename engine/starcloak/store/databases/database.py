@@ -431,15 +431,19 @@ class Database(Tables, Host):
         self, statement: Rows | str, binds: Mapping[str, Any] | None = None, *, note: str | None = None
     ) -> Text:
         """Pass a statement to the tracers, or a ``note`` in its place; returns its text with the run's number."""
-        number = f"/* starcloak {self.session.run_id} */ "
         rest = (
             [statement]
             if isinstance(statement, str)
             else [heading(statement, self.dialect), *statement.compose(self.dialect)]
         )
-        text: Text = [number, *rest]
-        self.session.announce(lambda: with_values([number, note] if note else text, binds, self.dialect))
+        text: Text = [self._run_comment, *rest]
+        self.session.announce(lambda: with_values([self._run_comment, note] if note else text, binds, self.dialect))
         return text
+
+    @property
+    def _run_comment(self) -> str:
+        """Comment with the run's number, for the database's own lists of running statements."""
+        return f"/* starcloak {self.session.run_id} */ "
 
     def _remark(self, name: Name) -> str:
         """Comment on transferred rows for the trace, without their content."""

@@ -383,11 +383,10 @@ class MariaDB(Database):
 
     def _send(self, name: Name, names: Sequence[str], rows: pyarrow.Table) -> None:
         filled = Joined(tuple(map(Name, names)), ", ").sql()
-        into = f"insert into {name.sql()} ({filled})".replace("%", "%%")
-        sql = join(self._announce(f"{into} values ({', '.join(['%s'] * len(names))})", note=self._remark(name)))
         # PyMySQL sends many rows together only by a statement that begins with insert.
-        comment, _, insert = sql.partition(" */ ")
-        sql = f"insert {comment} */ {insert.removeprefix('insert ')}"
+        into = f"insert {self._run_comment}into {name.sql()} ({filled})".replace("%", "%%")
+        sql = f"{into} values ({', '.join(['%s'] * len(names))})"
+        self._announce(sql, note=self._remark(name))
         with self.connection.cursor() as cursor:
             for batch in batches.rows(rows):
                 cursor.executemany(sql, batch)
