@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+import duckdb
 import pytest
 
+import starcloak as sc
 from starcloak.base import installation
 from starcloak.base.errors import SourceError
 from starcloak.job import load, load_source
@@ -14,7 +17,7 @@ from starcloak.releases.targets.registry import target
 from starcloak.sources import dataset
 from starcloak.sources.file_formats import csv_rows, files_of
 from starcloak.sources.open_source import open_source
-from starcloak.statements.statement import Statement
+from starcloak.statements.statement import Number, Statement
 from starcloak.store.session import Session
 
 DISTINCT = {
@@ -66,18 +69,28 @@ def test_census_is_the_same_for_a_seed_and_another_for_another() -> None:
 
     def digest(seed: int, threads: int) -> object:
         with Session(files=files_of(place), threads=threads) as session:
-            rows = Statement("sources/dataset/census", marginals=_marginals(session))
-            session.connection.execute(f"create table census as {rows.sql()}", {"seed": seed})
+            marginals = Statement("store/relation#nested", rows=csv_rows(MARGINALS))
+            rows = Statement("sources/dataset/census", marginals=marginals, seed=Number(seed))
+            session.connection.execute(f"create table census as {rows.sql()}")
             return session.connection.execute("select bit_xor(hash(census)) from census").fetchone()
 
     assert digest(1, 1) == digest(1, 2) != digest(2, 2)
 
 
-def _marginals(session: Session):  # type: ignore[no-untyped-def]
-    from starcloak.statements.statement import Name
-
-    session.create_view(Name("marginals"), csv_rows(MARGINALS))
-    return Name("marginals")
+def test_a_script_generates_the_census_of_its_release(work: Path) -> None:
+    job = {
+        "source": {"dataset": "census"},
+        "quasi_identifiers": {"age": {"intervals": [10]}, "sex": "suppress"},
+        "others": "identifiers",
+        "requirement": {"k": 100},
+        "output": {"path": "released.csv"},
+    }
+    release = sc.run(job)
+    expected = Path("released.csv").read_bytes()
+    Path("released.csv").unlink()
+    with duckdb.connect() as client:
+        client.execute(release.sql())
+    assert Counter(Path("released.csv").read_bytes().splitlines()) == Counter(expected.splitlines())
 
 
 def test_adult_is_looked_for_where_the_variable_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -43,7 +43,7 @@ from starcloak.sources.roles import (
     resolved_names,
     tables_named,
 )
-from starcloak.statements.statement import As, Hole, Literal, Name, Query, Statement, columns
+from starcloak.statements.statement import As, Hole, Literal, Name, Number, Query, Statement, columns
 from starcloak.store.databases.host import Host
 from starcloak.store.databases.url import Url
 from starcloak.store.resources import Resources
@@ -294,8 +294,7 @@ def _open_place(session: Session, place: Place, ready: Callable[[Host], None]) -
         return _open_files(session, place, place.path, ready)
     if place.dataset is not None:
         ready(session)
-        rows = _dataset(session, place.dataset)
-        return _Opened(place.dataset, rows, rows)
+        return _Opened(place.dataset, *_dataset(session, place.dataset))
     assert place.url is not None
     path = _attach(session, place.url)
     ready(session)
@@ -450,18 +449,25 @@ def _query(session: Session, text: str, label: str) -> Query:
     return Query(content[: marks[0]].decode() if marks else text)
 
 
-def _dataset(session: Session, name: str) -> Statement:
+def _dataset(session: Session, name: str) -> tuple[Statement, Statement]:
+    """Statements to read the rows of a dataset: in this run, and in a script."""
     if name == "adult":
         folder = dataset.adult_folder()
         data, test = (Literal(str(folder / file)) for file in dataset.ADULT_MD5)
-        return Statement("sources/dataset/adult", data=data, test=test)
+        adult = Statement("sources/dataset/adult", data=data, test=test)
+        return adult, adult
     (path,) = dataset.files(name)
+    lines = csv_rows(path)
     if name == "patients":
-        return csv_rows(path)
-    marginals, census = Name("marginals"), Name("census")
-    session.create_view(marginals, csv_rows(path))
-    session.create(census, Statement("sources/dataset/census", marginals=marginals), {"seed": 1})
-    return Statement("store/relation", relation=census)
+        return lines, lines
+    generated, census = Name("census"), _census(lines)
+    session.create(generated, census)
+    return Statement("store/relation", relation=generated), census
+
+
+def _census(marginals: Statement) -> Statement:
+    nested = Statement("store/relation#nested", rows=marginals)
+    return Statement("sources/dataset/census", marginals=nested, seed=Number(1))
 
 
 def _open_frame(

@@ -2,7 +2,7 @@
 --
 -- marginals  a relation (column, value, frequency), as text: for each column but fnlwgt and education-num,
 --            the number of people with each value; every column's frequencies add up to the same number
--- $seed      an integer: the same seed and marginals give the same rows, whatever the threads
+-- seed       an integer: the same seed and marginals give the same rows, whatever the threads
 --
 -- One row per person; the number of rows is the sum of one column's frequencies. The frequency of each value is exactly
 -- the one in marginals; only the combination of values in a row is random. For every column, the people are sorted by a
@@ -92,7 +92,7 @@ draws as (
     select
         person,
         topic,
-        cast('0x' || left(md5(concat_ws('/', cast($seed as bigint), topic, person)), 8) as bigint)
+        cast('0x' || left(md5(concat_ws('/', cast({seed} as bigint), topic, person)), 8) as bigint)
             / cast(4294967296 as double) as noise
     from (
         select unnest(generate_series(1, cast(sum(frequency) as bigint))) as person
