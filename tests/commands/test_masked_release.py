@@ -163,6 +163,29 @@ def test_masked_rows_can_be_named_under_against_and_forgotten() -> None:
     assert not any(each.release.endswith("one.csv") for each in saved_recodings.every())
 
 
+def test_releases_of_another_source_under_against_are_counted() -> None:
+    """Each class of the first release has two rows; of two of its classes, one row is masked."""
+    tree = {f"pair {pair}": [str(2 * pair), str(2 * pair + 1)] for pair in range(5)}
+
+    def described(source: str, output: str, **more: Any) -> dict[str, Any]:
+        return {"source": {"path": source}, "quasi_identifiers": {"x": {"tree": tree, **more.pop("x", {})}},
+                "requirement": {"k": 2}, "output": {"path": output}, **more}  # fmt: skip
+
+    for name in ("people.csv", "copy.csv"):
+        pandas.DataFrame({"x": range(8)}).to_csv(name, index=False)
+    pandas.DataFrame({"x": [0, 2, 8, 9]}).to_csv("other.csv", index=False)
+    sc.run(described("copy.csv", "fine.parquet"))
+    later = described("people.csv", "coarse.parquet", x={"from": 2}, against=["fine.parquet"])
+    Path("job.yaml").write_text(yaml.safe_dump(later))
+    assert apply_command("run", "job.yaml").exit_code == 0
+    done = masked("masked.parquet", "other.csv")
+    assert isinstance(done.exception, RequirementError) and "fine.parquet" in str(done.exception)
+    assert not Path("masked.parquet").exists()
+    Path("job.yaml").write_text(yaml.safe_dump({**later, "accept": {"joint_k": 1}}))
+    assert apply_command("run", "job.yaml").exit_code == 0
+    assert masked("masked.parquet", "other.csv").exit_code == 0
+
+
 def test_rows_for_the_custodian_alone_are_not_counted_and_say_so(caplog: pytest.LogCaptureFixture) -> None:
     released(rows(8, 9))
     rows(9, 9).to_csv("grown.csv", index=False)

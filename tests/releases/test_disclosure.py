@@ -332,6 +332,29 @@ def test_few_persons_are_few_however_many_rows_they_have(tmp_path: Path) -> None
         assert connection.execute("select suppressed_rows from starcloak_releases").fetchall() == [(None,)]
 
 
+def test_few_persons_of_a_class_over_several_qids_together_are_not_counted(tmp_path: Path) -> None:
+    """Each class of a quasi-identifier has six persons, one over both has a single person, with six rows."""
+    persons = {("a", "c"): 5, ("a", "d"): 1, ("b", "c"): 1, ("b", "d"): 5}
+    rows = [(f"{cells}{person}", *cells) for cells, many in persons.items() for person in range(many)
+            for _ in range(6 if many == 1 else 2)]  # fmt: skip
+    qids = [{"attributes": [name], "k": 3} for name in ("left", "right")]
+    job = {"quasi_identifiers": {"left": "suppress", "right": "suppress"}, "person": "who",
+           "requirement": {"qids": qids}, "output": {"path": str(tmp_path / "released.csv")}}  # fmt: skip
+    release = sc.run(job, frame=pandas.DataFrame(rows, columns=["who", "left", "right"]))
+    assert release.k == 1 and disclosure_of(release.result).result.k is None
+    (entry,) = json.loads((tmp_path / "released.csv.starcloak.json").read_text())["releases"]
+    assert entry["k"] is None
+    for profile in (None, "hipaa"):
+        text = unescape(release.report(tmp_path / "report.html", profile=profile).read_text())
+        assert "fewer than 3 persons" in text and not re.search(
+            r"k = 1\b|1\.0000|Some persons are unique|\b1 persons", text
+        )
+    assert "k = fewer than 3" in repr(release) and "k = 1" not in repr(release) + release._repr_html_()
+    audit = sc.audit(tmp_path / "released.csv", ["left", "right"])
+    assert audit.release_k == 0 and any("count persons" in note for note in audit.notes)
+    assert sc.check(tmp_path / "released.csv", ["left"], k=2).release_k is None
+
+
 def test_rows_of_a_person_with_other_rows_in_the_release_are_not_counted(tmp_path: Path) -> None:
     rows = [("p0", "q")] * 6 + [(f"p{person}", "a") for person in range(15)]
     release = sc.run(

@@ -140,18 +140,19 @@ class Release(Summarized):
         result, disclosed = self.result, disclosure_of(self.result)
         rows, precision = _rows(result, disclosed), f"{result.measures.precision:.4f}"
         cost = [] if disclosed.loss is None else [f"loss {disclosed.loss:.4f}, precision {precision}"]
+        k = disclosed.smallest.removesuffix(f" {result.counted}")
         recoding = result.recoding
         at = recoding.levels if recoding.model == "full-domain" else {}
         return Summary(
             lines=[
                 f"Release of {rows} to {result.output}",
-                f"k = {result.k}, {result.measures.classes:,} classes, {result.algorithm.name}",
+                f"k = {k}, {result.measures.classes:,} classes, {result.algorithm.name}",
                 *cost,
             ],
             head=["", ""],
             rows=[
                 ["rows", rows],
-                ["k", str(result.k)],
+                ["k", k],
                 ["classes", f"{result.measures.classes:,}"],
                 ["algorithm", result.algorithm.name],
                 ["loss", "not shown" if disclosed.loss is None else f"{disclosed.loss:.4f}"],

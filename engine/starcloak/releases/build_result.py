@@ -39,7 +39,7 @@ from starcloak.privacy.persons.model import HISTORIES
 from starcloak.privacy.persons.model import DistinctPersons as PersonsModel
 from starcloak.privacy.requirement import Demand
 from starcloak.releases import release_measures, state
-from starcloak.releases.disclosure import rows_left_out
+from starcloak.releases.disclosure import rows_left_out, smallest_shown
 from starcloak.releases.manifest import versions
 from starcloak.releases.proposal import Proposal
 from starcloak.releases.recodings import saved_recodings
@@ -309,7 +309,7 @@ def entry_of(run: Run, reading: Reading) -> dict[str, Any]:
         "origin": run.goal.origin_told,
         "job": state.keyed(run.inputs.job),  # an order of values, and cleaning rules, contain values of rows
         "requirement": json.dumps(job.requirement.told, separators=(",", ":")),
-        "k": reading.smallest,
+        "k": smallest_shown(reading.smallest, job.required.largest_k, of_persons=reading.persons is not None),
         "rows": classes.rows,
         # Readers of the release may read the ledger, too.
         "suppressed_rows": rows_left_out(suppressed, job.required.largest_k, persons=persons),

@@ -36,12 +36,12 @@ from starcloak.releases import companion
 
 #: Fields of a result shown unchanged, those shown in part, and those not shown.
 AS_THEY_ARE = (
-    "version", "run", "unchanged", "source", "output", "released_rows", "k", "algorithm", "objective", "domain",
+    "version", "run", "unchanged", "source", "output", "released_rows", "algorithm", "objective", "domain",
     "importance", "seed", "recoding", "seconds", "memory_limit", "versions", "kept_by_patterns", "roles",
     "decided", "never_given",
 )  # fmt: skip
 IN_PART = (
-    "rows", "suppressed_rows", "persons", "requirement", "measures", "search", "class_sizes", "insight", "cleaned",
+    "rows", "suppressed_rows", "k", "persons", "requirement", "measures", "search", "class_sizes", "insight", "cleaned",
     "nonconforming", "joint", "joint_together", "hashes", "warnings", "by_identifier", "joined_rows",
     "companions",
 )  # fmt: skip
@@ -56,7 +56,8 @@ class Disclosure:
     """Facts about a release that its readers may see.
 
     ``k`` is the largest required k. ``rows`` is the number of rows of the source, or None if the number of suppressed
-    rows, or persons, is from 1 to k - 1. ``left_out`` is the number of suppressed rows in words. ``whole`` is True if
+    rows, or persons, is from 1 to k - 1. ``left_out`` is the number of suppressed rows in words, ``smallest`` the size
+    of the smallest class over all quasi-identifiers together. ``whole`` is True if
     no row is suppressed. Otherwise ``loss`` (0 … 1) is None, because it is computed from all rows of the source, and
     ``measures`` names only measures of the released rows. It never names a measure of single values of the source.
     ``result`` is the run's result, reduced to these facts.
@@ -66,6 +67,7 @@ class Disclosure:
     whole: bool
     rows: int | None
     left_out: str
+    smallest: str
     loss: float | None
     attribute_loss: Mapping[str, float]
     measures: tuple[str, ...]
@@ -76,6 +78,9 @@ def disclosure_of(result: Result) -> Disclosure:
     """The facts about a release that its readers may see, from its full result."""
     k = max(qid.k for qid in result.requirement.qids)
     persons = None if result.persons is None else result.persons.persons - result.persons.released
+    told, smallest = smallest_shown(result.k, k, of_persons=persons is not None), "none"
+    if result.k is not None:
+        smallest = f"{small_counts.words(told, k)} {result.counted}"
     left_out = rows_left_out(result.suppressed_rows, k, persons=persons)
     whole = not result.suppressed_rows
     measures = tuple(
@@ -86,6 +91,7 @@ def disclosure_of(result: Result) -> Disclosure:
         whole=whole,
         rows=None if left_out is None else result.rows,
         left_out="not shown" if persons is not None and left_out is None else small_counts.words(left_out, k),
+        smallest=smallest,
         loss=result.measures.loss if whole else None,
         attribute_loss=result.measures.attribute_loss if whole else {},
         measures=measures,
@@ -100,6 +106,15 @@ def rows_left_out(rows: int, k: int, *, persons: int | None = None) -> int | Non
     number is below k: the rows may be those of one person, who may have released rows, too.
     """
     return None if rows and persons is not None and persons < k else small_counts.mask(rows, k)
+
+
+def smallest_shown(smallest: int | None, k: int, *, of_persons: bool) -> int | None:
+    """The size of the smallest class over all quasi-identifiers together, or None if this is not shown.
+
+    With several quasi-identifiers, it may be from 1 to k - 1. A reader counts the rows of such a class, but not its
+    persons. It is None, too, for a release without rows.
+    """
+    return small_counts.mask(smallest, k) if of_persons and smallest is not None else smallest
 
 
 def parts(counts: Sequence[int], k: int, *, whole: int | None = None) -> list[int | None]:
@@ -131,6 +146,7 @@ def _told(result: Result, k: int, measures: Sequence[str], *, is_few: bool) -> R
         **{name: getattr(result, name) for name in AS_THEY_ARE},
         rows=result.released_rows if is_few else result.rows,
         suppressed_rows=0 if is_few else result.suppressed_rows,
+        k=smallest_shown(result.k, k, of_persons=persons is not None),
         persons=persons,
         requirement=_requirement(result),
         measures=Measures.model_construct(**{name: measured[name] for name in measures if name in measured}),

@@ -11,6 +11,7 @@ from starcloak.commands.audit.attackers import Risk
 from starcloak.commands.audit.result import Attacker, ClassSize
 from starcloak.job import Place
 from starcloak.releases import manifest
+from starcloak.releases.disclosure import disclosure_of
 from starcloak.releases.distinguishing_columns import Telling
 from starcloak.releases.targets import registry
 from starcloak.releases.targets.duckdb_table import MARK, DuckDBTable
@@ -47,7 +48,7 @@ def what_is_known(session: Session, host: Host, place: Place) -> Known:
     if known_release.k is None:
         return known_release
     result = manifest.known_result(registry.place(place), [])
-    if result is None or result.persons is None or result.k != known_release.k:
+    if result is None or result.persons is None or (disclosure_of(result).result.k or 0) != known_release.k:
         return known_release
     return Known(known_release.k, (*known_release.notes, _PERSONS))
 

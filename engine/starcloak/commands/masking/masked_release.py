@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from starcloak.base.errors import OutputError, unpublished
 from starcloak.companions.joint_risk import joint_risk, refusal
 from starcloak.companions.joint_risk.joint_k import unknown
+from starcloak.companions.joint_risk.named_releases import recodings_named
 from starcloak.job import Job, Place
 from starcloak.releases import state
 from starcloak.releases.recodings import saved_recodings
@@ -33,6 +34,7 @@ from starcloak.star import fingerprint
 from starcloak.star.person_identity import identity_of
 from starcloak.star.working_tables import BASE
 from starcloak.statements.statement import As, Hole, Name, Statement, columns
+from starcloak.store.resources import Resources
 from starcloak.store.session import Session
 from starcloak.store.source import Source
 
@@ -101,7 +103,7 @@ def leave(
         return
     with unpublished(), ExitStack() as stack:
         warnings: list[str] = []
-        origins = outlet.origins(source)
+        origins, against = outlet.origins(source), recodings_named(job, Resources())
         try:
             for origin in origins:
                 stack.enter_context(state.lock(origin))
@@ -109,7 +111,7 @@ def leave(
             warnings.append(str(error))
         relations, before = masked(), recoded()
         about = _about(store, job, before, opened, relations, source=source, outlet=outlet)
-        _measure(store, job, before, relations, about, outlet, origins, warnings)
+        _measure(store, job, [before, *against], relations, about, outlet, origins, warnings)
         for warning in dict.fromkeys(warnings):
             log.warning(warning)
         keeping = partial(_registered, store, relations, about, origins, outlet)
@@ -193,28 +195,31 @@ def _as_read(store: Session, job: Job, opened: Source, source: Place | None) -> 
 
 
 def _measure(
-    store: Session, job: Job, recoded: Recoded, relations: Relations, about: About, outlet: Outlet,
+    store: Session, job: Job, earlier: Sequence[Recoded], relations: Relations, about: About, outlet: Outlet,
     origins: Sequence[str], warnings: list[str],
 ) -> None:  # fmt: skip
     """Raise :class:`RefusedRelease` if joint k of the masked rows is less than the job accepts.
 
-    Joint k is measured with the earlier release, and with all known releases of the ``origins`` together; releases of
-    unrelated data frames, of the same origin as any data frame, are left out.
+    Joint k is measured with the ``earlier`` releases (the one with the recoding of the rows first, then those under
+    ``against``) and all known releases of the ``origins`` together. Releases of unrelated data frames, of the same
+    origin as any data frame, are left out.
     """
+    recoded = earlier[0]
     abouts: dict[str, About] = {}
     try:
         abouts = {older.run: older for origin in origins for older in saved_recodings.of_origin(origin)}
     except OutputError as error:
         warnings.append(str(error))
-    abouts.pop(recoded.about.run, None)
+    named, unnamed = list({recoding.about.run: recoding for recoding in earlier}.values()), list[About]()
+    for recoding in named:
+        abouts.pop(recoding.about.run, None)
     if not outlet.release.tells_origin:
         abouts = _related(abouts, recoded.about, about)
-    named, unnamed = [recoded], []
     for older in abouts.values():
         is_alike = older.is_known and set(older.attributes) == set(relations.attributes)
-        recoding = saved_recodings.read(older) if is_alike else None
-        if recoding is not None:
-            named.append(recoding)
+        kept = saved_recodings.read(older) if is_alike else None
+        if kept is not None:
+            named.append(kept)
         elif older.is_known:
             unnamed.append(older)
     risk = joint_risk.assess(store, job, relations, about, named, unnamed, measured=True, of_source=False)

@@ -219,11 +219,11 @@ def _roles(result: Result, k: int) -> list[tuple[str, str, str, str]]:
 
 def _risks(result: Result, k: int) -> list[tuple[str, str, str, str]]:
     """Rows (name, question, answer before, answer after) on the risk; the release is taken for the population."""
-    if not result.k or not result.released_rows or result.insight is None:
+    if not result.released_rows or result.insight is None:
         return []
     before, after, unit = result.insight.before, result.insight, result.counted
     average = "not shown" if after.average_risk is None else f"{after.average_risk:.4f}"
-    highest = f"{1 / result.k:.4f}"
+    highest = f"{1 / result.k:.4f}" if result.k else f"above 1/{k}"
     was = {"alone": "not shown", "highest": "not shown", "average": "not shown"}
     if before is not None:
         if before.alone is not None:
@@ -231,7 +231,9 @@ def _risks(result: Result, k: int) -> list[tuple[str, str, str, str]]:
         was["highest"] = f"above 1/{k}" if before.highest is None else f"not above 1/{k}"
         if before.average is not None:
             was["average"] = f"about {before.average:.2f}"
-    alone = "none" if result.k > 1 else "some"  # over all quasi-identifiers together, of which each QID has some
+    alone = "not shown"  # over all quasi-identifiers together, of which each QID has some
+    if result.k:
+        alone = "none" if result.k > 1 else "some"
     rows = [
         ("Alone", f"unique {unit}: nobody else has the same quasi-identifiers", was["alone"], alone),
         ("Prosecutor", "attacker knows that a person is in the release: highest risk", was["highest"], highest),

@@ -66,11 +66,10 @@ def _persons(result: Result) -> list[str]:
 
 
 def _size(result: Result) -> list[str]:
-    return (
-        [f"The smallest class has {result.k} {result.counted}, counted on the release."]
-        if result.k
-        else ["It has no rows."]
-    )
+    if not result.released_rows:
+        return ["It has no rows."]
+    size = f"{result.k}" if result.k else f"fewer than {max(qid.k for qid in result.requirement.qids)}"
+    return [f"The smallest class has {size} {result.counted}, counted on the release."]
 
 
 def _risk(result: Result) -> list[str]:

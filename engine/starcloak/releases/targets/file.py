@@ -206,7 +206,7 @@ class File(Target):
         return copied(release, path, names, delimiter=self.delimiter, aside=aside)
 
     def released_k(self) -> int | None:
-        """The k of the release in the file; None if the ledger does not list this content.
+        """The k of the release in the file, 0 for an entry without k; None if the ledger does not list this content.
 
         Raises :class:`SourceError` for an unreadable ledger.
         """
@@ -216,8 +216,10 @@ class File(Target):
                 f"{self.ledger}, the list of the releases in {self.label}, cannot be read: restore the file, or "
                 "remove it"
             )
-        k = entries[digest].get("k") if entries and (digest := fingerprint.file(self.path)) in entries else None
-        return k if isinstance(k, int) else None
+        if not entries or (digest := fingerprint.file(self.path)) not in entries:
+            return None
+        k = entries[digest].get("k")
+        return k if isinstance(k, int) else 0
 
     def _ledger_entries(self) -> dict[str, dict[str, Any]]:
         """The ledger's entries by the hash of the released content; empty for no ledger or an unreadable one."""
