@@ -200,6 +200,46 @@ def nothing_is_out(server: Server) -> bool:
     return server.tables() - {"starcloak_releases"} == {"people"} and not entries
 
 
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize(
+    ("server", "failing"),
+    [("postgresql", ""), *(("sqlite", failing) for failing in ("first", "ready", "emptied", ""))],
+    indirect=["server"],
+)
+def test_a_statement_that_fails_leaves_the_release_before_and_its_ledger(server: Server, failing: str) -> None:
+    """Each may end in an error of its own, such as a locked file, after which a client goes on to the commit."""
+    server.fill("people", people(60), TYPES)
+    assert scripted(client(server), sc.compile(job(server))).stderr == ""
+    if failing == "first":  # the table of a first release is not made
+        server.execute("drop table cohort", "delete from starcloak_releases")
+    else:
+        before = sorted(map(str, server.rows("select * from cohort")))
+    server.execute("update people set illness = 'flu'")
+    heading = f"-- releases/replace{failing and '#'}{failing}: "
+    parts = sc.compile(job(server)).split("\n\n")
+    assert [heading in part for part in parts].count(True) == 1
+    script = "\n\n".join("select nowhere;" if heading in part else part for part in parts)
+    scripted(going_on(server), script.replace("\\set ON_ERROR_STOP on", "\\set ON_ERROR_ROLLBACK on"))
+    if failing == "first":
+        assert nothing_is_out(server)
+    else:
+        assert sorted(map(str, server.rows("select * from cohort"))) == before
+        assert len(server.rows("select * from starcloak_releases")) == 1
+
+
+def test_a_script_of_sqlite_leaves_the_release_before_if_the_disk_is_full(sqlite: Server) -> None:
+    """The statement that inserts the rows fails alone: the deletion before it was committed."""
+    sqlite.fill("people", people(60), TYPES)
+    assert scripted(client(sqlite), sc.compile(job(sqlite))).stderr == ""
+    before = sqlite.rows("select * from cohort")
+    sqlite.execute(f"update people set illness = '{'x' * 3000}'")
+    ((pages,),) = sqlite.rows("pragma page_count")
+    done = scripted(client(sqlite, "-cmd", f"pragma max_page_count = {pages + 2}"), sc.compile(job(sqlite)))
+    assert "the release before stays; run the script again" in done.stderr
+    assert sqlite.rows("select * from cohort") == before
+    assert len(sqlite.rows("select * from starcloak_releases")) == 1
+
+
 CELLS = {
     "another class": "update people set age = 79 - age where name = 'SECRETx7 3'",
     "the same class": "update people set age = case age when 20 then 21 else 20 end where age in (20, 21)",
