@@ -312,6 +312,46 @@ def with_one_alone() -> pandas.DataFrame:
     return made
 
 
+def _duckdb_job(path: Path, **changes: Any) -> dict[str, Any]:
+    with duckdb.connect(str(path)) as file:
+        file.execute(
+            "create or replace table people as "
+            "select if(i % 2 = 0, 'f', 'm') as sex, 'ill' || i % 4 as illness, 'N' || i as name from range(24) as t(i)"
+        )
+    return {
+        "source": {"url": f"duckdb:///{path}", "table": "people"},
+        "quasi_identifiers": {"sex": "suppress"},
+        "identifiers": ["name"],
+        "keep": ["illness"],
+        "requirement": {"k": 5},
+        "output": {"table": "cohort"},
+        **changes,
+    }
+
+
+def test_a_script_of_duckdb_takes_no_rows_of_another_one_before_it(work: Path) -> None:
+    """In one session its temporary tables stay: before DuckDB 2, a client could go on with those of the first."""
+    path = work / "people.duckdb"
+    inside = _duckdb_job(path, identifiers=[], keep=["illness", "name"], output={"table": "inside"})
+    scripts = [sc.compile(inside), sc.compile(_duckdb_job(path))]
+    with duckdb.connect(str(path)) as file:
+        for script in scripts:
+            file.execute(script)
+        assert [name for name, *_ in file.execute("describe cohort").fetchall()] == ["sex", "illness"]
+
+
+def test_a_script_of_duckdb_counts_again_in_the_statement_that_publishes(work: Path) -> None:
+    """Before DuckDB 2, a recount that ended in an error of types left the transaction open to a client that goes on."""
+    path = work / "people.duckdb"
+    parts = sc.compile(_duckdb_job(path)).split("\n\n")
+    left = [part for part in parts if not part.startswith("-- releases/recount: ")]
+    assert len(left) == len(parts) - 1
+    with duckdb.connect(str(path)) as file:
+        file.execute("update people set sex = 'f' where name = 'N3'")
+        with pytest.raises(duckdb.Error, match="not the source"):
+            file.execute("\n\n".join(left))
+
+
 def test_a_client_that_takes_a_failed_recount_back_and_goes_on_publishes_nothing(postgresql: Server) -> None:
     """psql does with ON_ERROR_ROLLBACK: each statement has a savepoint of its own."""
     postgresql.fill("people", with_one_alone(), TYPES)
