@@ -65,3 +65,25 @@ exists (
     group by {column}
     having min({text}) <> max({text})
 )
+
+-- section: guarded
+-- The rows of a release, counted again by the statement that publishes them. Needed because a client may go on with the
+-- script after an error that leaves the transaction open.
+--
+-- release   the release
+-- recounts  one #again per recount
+--
+-- One row per row of the release.
+select *
+from (
+    {release}
+) as recounted
+where {recounts}
+
+-- section: again
+-- Condition for a recount without a violation; the recount raises an error otherwise.
+--
+-- recount  the recount
+(
+    {recount}
+) is not null

@@ -20,6 +20,12 @@ select
         else true
     end as builtins
 
+-- section: forget
+-- Drop a table left in the session by another script, so that this script does not go on with the other's rows.
+--
+-- table  a table made by this script
+drop table if exists temp.main.{table}
+
 -- section: create
 -- Create a temporary table needed by a script in addition to the source, such as a hierarchy.
 --

@@ -200,6 +200,46 @@ def nothing_is_out(server: Server) -> bool:
     return server.tables() - {"starcloak_releases"} == {"people"} and not entries
 
 
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize(
+    ("server", "failing"),
+    [("postgresql", ""), *(("sqlite", failing) for failing in ("first", "ready", "emptied", ""))],
+    indirect=["server"],
+)
+def test_a_statement_that_fails_leaves_the_release_before_and_its_ledger(server: Server, failing: str) -> None:
+    """Each may end in an error of its own, such as a locked file, after which a client goes on to the commit."""
+    server.fill("people", people(60), TYPES)
+    assert scripted(client(server), sc.compile(job(server))).stderr == ""
+    if failing == "first":  # the table of a first release is not made
+        server.execute("drop table cohort", "delete from starcloak_releases")
+    else:
+        before = sorted(map(str, server.rows("select * from cohort")))
+    server.execute("update people set illness = 'flu'")
+    heading = f"-- releases/replace{failing and '#'}{failing}: "
+    parts = sc.compile(job(server)).split("\n\n")
+    assert [heading in part for part in parts].count(True) == 1
+    script = "\n\n".join("select nowhere;" if heading in part else part for part in parts)
+    scripted(going_on(server), script.replace("\\set ON_ERROR_STOP on", "\\set ON_ERROR_ROLLBACK on"))
+    if failing == "first":
+        assert nothing_is_out(server)
+    else:
+        assert sorted(map(str, server.rows("select * from cohort"))) == before
+        assert len(server.rows("select * from starcloak_releases")) == 1
+
+
+def test_a_script_of_sqlite_leaves_the_release_before_if_the_disk_is_full(sqlite: Server) -> None:
+    """The statement that inserts the rows fails alone: the deletion before it was committed."""
+    sqlite.fill("people", people(60), TYPES)
+    assert scripted(client(sqlite), sc.compile(job(sqlite))).stderr == ""
+    before = sqlite.rows("select * from cohort")
+    sqlite.execute(f"update people set illness = '{'x' * 3000}'")
+    ((pages,),) = sqlite.rows("pragma page_count")
+    done = scripted(client(sqlite, "-cmd", f"pragma max_page_count = {pages + 2}"), sc.compile(job(sqlite)))
+    assert "the release before stays; run the script again" in done.stderr
+    assert sqlite.rows("select * from cohort") == before
+    assert len(sqlite.rows("select * from starcloak_releases")) == 1
+
+
 CELLS = {
     "another class": "update people set age = 79 - age where name = 'SECRETx7 3'",
     "the same class": "update people set age = case age when 20 then 21 else 20 end where age in (20, 21)",
@@ -270,6 +310,46 @@ def with_one_alone() -> pandas.DataFrame:
     made = people(120)
     made.loc[0, ["age", "zip", "sex"]] = [59, "53707", "m"]
     return made
+
+
+def _duckdb_job(path: Path, **changes: Any) -> dict[str, Any]:
+    with duckdb.connect(str(path)) as file:
+        file.execute(
+            "create or replace table people as "
+            "select if(i % 2 = 0, 'f', 'm') as sex, 'ill' || i % 4 as illness, 'N' || i as name from range(24) as t(i)"
+        )
+    return {
+        "source": {"url": f"duckdb:///{path}", "table": "people"},
+        "quasi_identifiers": {"sex": "suppress"},
+        "identifiers": ["name"],
+        "keep": ["illness"],
+        "requirement": {"k": 5},
+        "output": {"table": "cohort"},
+        **changes,
+    }
+
+
+def test_a_script_of_duckdb_takes_no_rows_of_another_one_before_it(work: Path) -> None:
+    """In one session its temporary tables stay: before DuckDB 2, a client could go on with those of the first."""
+    path = work / "people.duckdb"
+    inside = _duckdb_job(path, identifiers=[], keep=["illness", "name"], output={"table": "inside"})
+    scripts = [sc.compile(inside), sc.compile(_duckdb_job(path))]
+    with duckdb.connect(str(path)) as file:
+        for script in scripts:
+            file.execute(script)
+        assert [name for name, *_ in file.execute("describe cohort").fetchall()] == ["sex", "illness"]
+
+
+def test_a_script_of_duckdb_counts_again_in_the_statement_that_publishes(work: Path) -> None:
+    """Before DuckDB 2, a recount that ended in an error of types left the transaction open to a client that goes on."""
+    path = work / "people.duckdb"
+    parts = sc.compile(_duckdb_job(path)).split("\n\n")
+    left = [part for part in parts if not part.startswith("-- releases/recount: ")]
+    assert len(left) == len(parts) - 1
+    with duckdb.connect(str(path)) as file:
+        file.execute("update people set sex = 'f' where name = 'N3'")
+        with pytest.raises(duckdb.Error, match="not the source"):
+            file.execute("\n\n".join(left))
 
 
 def test_a_client_that_takes_a_failed_recount_back_and_goes_on_publishes_nothing(postgresql: Server) -> None:

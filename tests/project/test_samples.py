@@ -41,6 +41,8 @@ UNREAD = {
     "databases/postgresql/store/kept_rows",
     "databases/postgresql/releases/replace#ready",
     "databases/mariadb/releases/replace",
+    "databases/sqlite/releases/replace#emptied",
+    "databases/sqlite/releases/replace#written",
 }
 
 

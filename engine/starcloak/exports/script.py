@@ -160,10 +160,8 @@ def write(
     if host.goes_on:
         relations.append(recounted)
         statements.append(Statement("releases/recount#recounted"))
-    if host.recounts_again:
-        repeated = (Statement("releases/recount#again", recount=recount) for recount in counted)
-        checked = Statement("releases/recount#guarded", release=checked, recounts=conditions(repeated))
-    published = target.script(checked, recounts=len(counted), k=job.k)
+    published = _published(host, target, checked, counted, k=job.k)
+    sealed_ones = _published(host, target, checked, compared, k=job.k)
     statements += target.refusals()
     parts: list[str | _Filled | _Sealed] = ["\n".join(preamble(job, source, recoding)), *host.script_begins]
     parts += (f"{setting};" for setting in host.settings)
@@ -171,19 +169,27 @@ def write(
     # Where nothing that makes tables is undone, each statement is whole by itself.
     parts += ["begin transaction;"] if host.transactional else []
     parts += [_with_end(Statement("releases/script#builtins"), dialect)] if host.has_macros else []
-    left = (
-        Statement("releases/script#forget", table=table) for table in relations if host.goes_on and not host.tables_end
-    )
+    has_left = (host.goes_on or host.transactional) and not host.tables_end
+    left = (Statement("releases/script#forget", table=table) for table in relations if has_left)
     parts += (_with_end(statement, dialect) for statement in left)
     parts.append(_with_end(Statement("store/kept_rows", name=table, rows=source.portable), dialect))
     parts += (f"{command};" for command in host.source_read)
     parts += (_fill(needed, names[needed.name], recoding.star.session, source.host, keep_rows) for needed in tables)
     parts += (_with_end(statement, dialect) for statement in statements)
-    for recount, plain in zip(compared, counted, strict=True):
-        parts.append(_Sealed(_with_end(recount, dialect), _with_end(plain, dialect)))
-    parts += (_with_end(statement, dialect) for statement in published)
+    for text, plain in zip([*compared, *sealed_ones], [*counted, *published], strict=True):
+        parts.append(_Sealed(_with_end(text, dialect), _with_end(plain, dialect)))
     parts += ["commit;"] if host.transactional else []
     return Script(tuple(parts), host.keeps_line_ends)
+
+
+def _published(
+    host: Host, target: Target, checked: Statement, recounts: Sequence[Statement], *, k: int
+) -> list[Statement]:
+    """Statements to publish the release ``checked``; if the host recounts again, they contain the recounts, too."""
+    if host.recounts_again:
+        repeated = (Statement("releases/recount#again", recount=recount) for recount in recounts)
+        checked = Statement("releases/recount#guarded", release=checked, recounts=conditions(repeated))
+    return target.script(checked, recounts=len(recounts), k=k)
 
 
 def uncounted(job: Job) -> str | None:

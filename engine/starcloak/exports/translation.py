@@ -71,7 +71,7 @@ def _adapt(statement: Any, dialect: Dialect) -> Any:
     import sqlglot
     from sqlglot import exp
 
-    if isinstance(statement, (exp.Transaction, exp.Commit, exp.Attach, exp.Comment)):
+    if isinstance(statement, (exp.Transaction, exp.Commit, exp.Attach, exp.Comment, exp.Drop)):
         return None
     if any(
         expression.alias in ("builtins", "unmarked") for expression in statement.expressions

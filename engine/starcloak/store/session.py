@@ -202,6 +202,7 @@ class Session(Host):
     dialect = ""
     has_macros = True
     fingerprints = True
+    recounts_again = True  # before DuckDB 2, an error in the names or types of a statement does not end a transaction
     settings = ("set default_collation = 'binary'", "set timezone = 'UTC'")
 
     def __init__(

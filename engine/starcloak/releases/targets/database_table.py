@@ -295,11 +295,16 @@ class DatabaseTable(TableTarget):
         all_made = Number(recounts + len(self.refusals()) - 1)  # the ledger leaves no row
         rows = Statement("releases/recount#guarded", release=release, recounts=all_made)
         names = Joined(tuple(Name(column.name) for column in self.opened.released), ", ")
+        emptied = Statement("releases/replace#emptied", table=self.table)
+        written = Statement("releases/replace#written", table=self.table, release=release)
+        in_steps = self.database.replaces_in_steps
         return [
             Statement("releases/replace#first", table=self.table, rows=rows),
             Statement("releases/replace#ready", table=self.table, recounts=all_made),
+            *([emptied] if in_steps else []),
             Statement("releases/replace", table=self.table, columns=names, rows=rows),
             self._entry_of_script(k, Statement("releases/replace#made", recounts=all_made)),
+            *([written] if in_steps else []),
         ]
 
     def refusals(self) -> list[Statement]:

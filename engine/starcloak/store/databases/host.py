@@ -57,6 +57,8 @@ class Host(ABC):
       recognizes any changed cell of its source.
     - ``recounts_again`` is true if a client with ``goes_on`` undoes nothing; the publishing statement then recounts,
       too.
+    - ``replaces_in_steps`` is true if a script deletes the rows of a release by one statement and inserts the new rows
+      by another; the script then checks that both are done.
     - ``has_macros`` is true if macros can replace built-in functions; a script first checks for such macros.
     """
 
@@ -77,6 +79,7 @@ class Host(ABC):
     fills_by_views: ClassVar[bool] = False
     fingerprints: ClassVar[bool] = False
     recounts_again: ClassVar[bool] = False
+    replaces_in_steps: ClassVar[bool] = False
     has_macros: ClassVar[bool] = False
     warnings: list[str]
 

@@ -1,14 +1,23 @@
 -- Replace the rows of the previous release by the rows of the new release, in one statement, because a client may roll
--- back a failed statement and go on with the script.
+-- back a failed statement and go on with the script. A row notes it for the ledger's entry.
 --
 -- table    the table's name
 -- columns  the columns of the table
 -- rows     the checked release
 with emptied as (
     delete from {table}
+),
+filled as (
+    insert into {table} ({columns})
+    select *
+    from (
+        {rows}
+    ) as checked
+    returning 1
 )
-insert into {table} ({columns})
-{rows}
+insert into pg_temp.starcloak_recounted
+select count(*)
+from filled
 
 -- section: other
 -- Raise an error if the table is no release of the source, has other columns, or has triggers or rules that would
@@ -76,10 +85,10 @@ returning recounted
 lock table {table} in share row exclusive mode
 
 -- section: made
--- Condition: all recounts of the script are finished.
+-- Condition: all recounts of the script are finished, and the rows are replaced.
 --
 -- recounts  the number of recounts
-where (select count(*) from pg_temp.starcloak_recounted) = {recounts}
+where (select count(*) from pg_temp.starcloak_recounted) = {recounts} + 1
 
 -- section: now
 -- The current time, in the form of the ledger.

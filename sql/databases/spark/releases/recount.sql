@@ -15,20 +15,6 @@ select
     end as recounted
 from {classes}
 
--- section: guarded
--- The rows of a release, or an error if a recount of the release fails. Needed because a client may go on with the
--- script after a failed recount.
---
--- release   the release
--- recounts  one #again per recount
---
--- One row per row of the release.
-select *
-from (
-    {release}
-) as recounted
-where {recounts}
-
 -- section: again
 -- Condition that makes Spark run a recount: it is true for any result, and a failed recount raises an error.
 --

@@ -13,12 +13,16 @@ from {classes}
 create temporary table starcloak_recounted (
     holds boolean not null default true,
     in_place boolean not null default true,
+    emptied boolean,
+    written boolean,
     constraint
         "not the source that this script was made for: its rows have changed; nothing is released; compile it again"
         check (holds),
     constraint
         "the table in that place is none of this source, or has other columns; nothing is released; rename it"
-        check (in_place)
+        check (in_place),
+    constraint "the rows of the release could not be replaced; the release before stays; run the script again"
+        check (emptied and written)
 )
 
 -- section: guarded

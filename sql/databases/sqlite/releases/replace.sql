@@ -60,11 +60,33 @@ where lower(name) = lower({name})
 delete from {table}
 where (select count(*) from temp.starcloak_recounted) = {recounts}
 
+-- section: emptied
+-- Note that the rows of the previous release are deleted. If they are still there, the transaction is rolled back.
+--
+-- table  the table's name
+update or rollback temp.starcloak_recounted
+set emptied = not exists (select 1 from {table})
+
 -- section: made
--- Condition: all recounts of the script are finished.
+-- Condition: all recounts of the script are finished, and the rows of the previous release are deleted.
 --
 -- recounts  the number of recounts
-where (select count(*) from temp.starcloak_recounted) = {recounts}
+where (select count(emptied) from temp.starcloak_recounted) = {recounts}
+
+-- section: written
+-- Note that the new rows are in the table, and that the last change is the entry in the ledger. Otherwise, such as on
+-- a full disk, the transaction is rolled back, because the commit of the script would publish an emptied table.
+--
+-- table    the table's name
+-- release  the release
+update or rollback temp.starcloak_recounted
+set written = changes() = 1
+    and (select count(*) from {table}) = (
+        select count(*)
+        from (
+            {release}
+        )
+    )
 
 -- section: now
 -- The current time, in the form of the ledger.

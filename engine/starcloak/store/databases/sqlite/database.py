@@ -49,6 +49,7 @@ class SQLite(Database):
     dialect = SQLITE.name
     goes_on = True
     keeps_line_ends = False
+    replaces_in_steps = True
     typed_cells = True
     largest_product = 2**63 - 1
     of_one_thread = True
