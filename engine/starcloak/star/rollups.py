@@ -47,8 +47,12 @@ class Packing:
 
     @property
     def strides(self) -> tuple[int, ...]:
-        """For each attribute, the difference between the numbers of nodes one level of the attribute apart."""
-        return tuple(prod(self.levels[after:]) for after in range(1, len(self.levels) + 1))
+        """For each attribute, the difference between the numbers of nodes one level of the attribute apart.
+
+        The attribute raised first has the largest one.
+        """
+        later = {at: self.steps[step:] for step, at in enumerate(self.steps, 1)}
+        return tuple(prod(self.levels[other] for other in later[at]) for at in range(len(self.levels)))
 
     @property
     def top(self) -> int:
