@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
+import pandas
 import pytest
 
+from starcloak.base.errors import JobError
 from starcloak.commands import pipeline
 from starcloak.search.incognito import basic
 from starcloak.search.lattice.lattice import Found
@@ -115,6 +118,26 @@ def test_edges_are_exactly_the_single_steps(size: int, patients: tuple[Star, Fou
         and all(a <= b for a, b in zip(low_levels, high_levels, strict=True))
     }
     assert set(rows(star, f"select start_id, end_id from edges_{size}")) == expected
+
+
+def test_equal_value_groups_are_counted_once(patients: tuple[Star, Found]) -> None:
+    """Figure 7 (a): each root of the third iteration has an attribute at its top, and the groups of two attributes."""
+    star, found = patients
+    assert found.effort.checked == 17
+    assert found.effort.scans == 3  # of the star once, of its packed copy once for each of two iterations
+    assert rows(star, "select count(*) from checked where iteration = 3") == [(3,)]
+    assert rows(star, "select min(beneath) from queue where iteration = 3") == [(None,)]
+    assert rows(star, "select count(*), count(distinct grouping) from verdicts") == [(8, 8)]
+
+
+def test_more_attributes_than_numbers_of_nodes_are_refused(star_of: Callable[..., Star]) -> None:
+    """Attributes without levels: the lattice has one node, but the subsets of the attributes are too many."""
+    names = [f"a{number}" for number in range(40)]
+    table = pandas.DataFrame([["x"] * 40] * 2, columns=names)
+    star = star_of({"quasi_identifiers": dict.fromkeys(names, "suppress"), "requirement": {"k": 2}}, table)
+    flat = replace(star, dimensions=tuple(replace(each, height=0) for each in star.dimensions))
+    with pytest.raises(JobError, match=r"all subsets of the quasi-identifiers, too many with 40 of them: drop quasi-"):
+        basic.find(flat, demands.rows(2), allowed=0)
 
 
 def test_adult_with_three_attributes_checks_the_papers_14_nodes(

@@ -47,8 +47,12 @@ class Packing:
 
     @property
     def strides(self) -> tuple[int, ...]:
-        """For each attribute, the difference between the numbers of nodes one level of the attribute apart."""
-        return tuple(prod(self.levels[after:]) for after in range(1, len(self.levels) + 1))
+        """For each attribute, the difference between the numbers of nodes one level of the attribute apart.
+
+        The attribute raised first has the largest one.
+        """
+        later = {at: self.steps[step:] for step, at in enumerate(self.steps, 1)}
+        return tuple(prod(self.levels[other] for other in later[at]) for at in range(len(self.levels)))
 
     @property
     def top(self) -> int:
@@ -168,7 +172,7 @@ def _parts(bits: Sequence[int]) -> tuple[tuple[tuple[int, int], ...], ...]:
     return tuple(map(tuple, parts))
 
 
-def roll_up(packing: Packing, *, rises: Name, below: Hole, which: Statement) -> Statement:
+def roll_up(packing: Packing, *, rises: Hole, below: Hole, which: Statement) -> Statement:
     """The statement that rolls up the frequency sets of nodes from the frequency sets of nodes beneath.
 
     ``rises`` is the relation with a row per node: the node, the node beneath, and the raised attribute. ``below`` has
@@ -207,17 +211,18 @@ class Rolled:
     sources: int
 
 
-def targets(packing: Packing, nodes: Name, *, sources: Name, rows: int, into: str) -> Iterator[Rolled]:
+def targets(packing: Packing, nodes: Statement, *, sources: Name, rows: int, into: str) -> Iterator[Rolled]:
     """Roll up the frequency sets of nodes, each from the frequency set of its source node, one attribute per step.
 
-    ``nodes`` is a relation with the columns node and source. ``sources`` is the table with the frequency sets of the
+    ``nodes`` yields the columns node and source. ``sources`` is the table with the frequency sets of the
     source nodes, and ``rows`` its number of rows. Nodes with equal levels of the first attributes share the steps for
     these attributes. ``into`` is the prefix of the created tables. Yields tables of frequency sets, several if the sets
     are large; the next iteration replaces the yielded table.
     """
     session = packing.star.session
-    session.create(_STEPS, Statement("star/rollups/rollup#steps", targets=nodes, places=PLACES))
-    yield from _Descent(packing, into).descend(1, sources, rows)
+    nested = Statement("store/relation#nested", rows=nodes)
+    if session.create(_STEPS, Statement("star/rollups/rollup#steps", targets=nested, places=PLACES)):
+        yield from _Descent(packing, into).descend(1, sources, rows)
     session.drop(_STEPS, *(Name(f"{into}_{step}") for step in range(1, len(packing.steps) + 1)))
 
 
@@ -246,7 +251,7 @@ class _Descent:
                 self.rows = self.sources = 0
 
 
-def roll_up_all(packing: Packing, *, rises: Name, below: Hole, rows: int, into: Name) -> int:
+def roll_up_all(packing: Packing, *, rises: Hole, below: Hole, rows: int, into: Name) -> int:
     """Create the table ``into`` with the frequency sets of all nodes in ``rises``; returns its number of rows.
 
     A rise leads from a node to the node above it. ``below`` is a table of frequency sets of the nodes beneath, with
@@ -260,7 +265,7 @@ def roll_up_all(packing: Packing, *, rises: Name, below: Hole, rows: int, into: 
     return stored
 
 
-def _ranges(star: Star, rises: Name, *, step: int, below: Hole, rows: int) -> Iterator[Statement]:
+def _ranges(star: Star, rises: Hole, *, step: int, below: Hole, rows: int) -> Iterator[Statement]:
     """Conditions that split the rises of a step, so that one statement reads a limited number of rows.
 
     ``rows`` is an upper bound of the rows read for all rises together.

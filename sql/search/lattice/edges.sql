@@ -1,41 +1,20 @@
--- Edge generation (section 3.1.2): the direct generalizations among the nodes of C, from the edges of the iteration
--- before.
+-- Edge generation (section 3.1.2): the direct generalizations among the nodes of C, in which one attribute rises by one
+-- level.
 --
--- nodes  C of this iteration: candidate nodes, each with the two nodes it was joined from
--- edges  E of the previous iteration: its direct generalizations
+-- nodes   C of this iteration: the candidate nodes
+-- places  search/lattice/first_graph#places
 --
--- One row per edge. Implied generalizations, with another candidate node between start and end, are removed by except.
-with candidates as (
-    select
-        p.id as start_id,
-        q.id as end_id
-    from {nodes} as p
-    join {edges} as e on e.start_id = p.parent_1
-    join {edges} as f on f.start_id = p.parent_2
-    join {nodes} as q on q.parent_1 = e.end_id and q.parent_2 = f.end_id
-    union
-    select
-        p.id,
-        q.id
-    from {nodes} as p
-    join {edges} as e on e.start_id = p.parent_1
-    join {nodes} as q on q.parent_1 = e.end_id and q.parent_2 = p.parent_2
-    union
-    select
-        p.id,
-        q.id
-    from {nodes} as p
-    join {edges} as f on f.start_id = p.parent_2
-    join {nodes} as q on q.parent_2 = f.end_id and q.parent_1 = p.parent_1
-)
+-- One row per edge. The paper generates them from the edges of the iteration before, and removes the implied ones. The
+-- result is the same: all generalizations of a candidate node over its attributes are candidate nodes.
 select
-    start_id,
-    end_id
-from candidates
-except
-select
-    first.start_id,
-    second.end_id
-from candidates as first
-join candidates as second
-    on second.start_id = first.end_id
+    node.id as start_id,
+    general.id as end_id
+from (
+    select
+        id,
+        unnest(dimensions) as dimension
+    from {nodes}
+) as node
+join {places} as place using (dimension)
+join {nodes} as general
+    on general.id = node.id + place.digit

@@ -10,22 +10,35 @@ select
     unnest(cast($strides as bigint[])) as stride,
     unnest(cast($heights as integer[])) as height
 
--- section: nodes
--- C1: the candidate nodes of single attributes, a node per level of each hierarchy, the least general first.
+-- section: places
+-- The position of each attribute in the numbers of nodes and of frequency sets.
 --
--- $top            the number of the node without any attribute
--- generalization  the generalization relation: the ancestors of all members
--- places          star/rollups/packed#places: one row per attribute, with its step in the numbers of frequency sets
+-- $digits  the amount added to a node's number by one level of each attribute
+-- places   star/rollups/packed#places
 --
--- One row per attribute and level. grouping is the number of the node's frequency set, as in star/rollups/rollup.
+-- One row per attribute.
 select
-    cast(row_number() over (order by dimension, level) as integer) as id,
+    *,
+    cast($digits as bigint[])[dimension] as digit
+from {places}
+
+-- section: nodes
+-- C1: the candidate nodes of single attributes, a node per level of each hierarchy.
+--
+-- $top            the number of the frequency set without any attribute
+-- generalization  the generalization relation: the ancestors of all members
+-- places          #places
+--
+-- One row per attribute and level. id has a digit per attribute: its level + 1, or 0 for an absent attribute.
+-- grouping is the number of the node's frequency set, as in star/rollups/rollup. parent is the id without the last
+-- attribute.
+select
+    (level + 1) * place.digit as id,
     [dimension] as dimensions,
     [level] as levels,
-    cast(level as integer) as height,
+    cast(level as bigint) as height,
     cast($top + (level - (place.levels - 1)) * place.stride as bigint) as grouping,
-    cast(null as integer) as parent_1,
-    cast(null as integer) as parent_2
+    cast(0 as bigint) as parent
 from (
     select distinct
         dimension,
@@ -33,17 +46,3 @@ from (
     from {generalization}
 ) as domain
 join {places} as place using (dimension)
-
--- section: edges
--- E1: each domain and its direct generalization.
---
--- nodes  C1: the candidate nodes of single attributes
---
--- One row per edge.
-select
-    specific.id as start_id,
-    general.id as end_id
-from {nodes} as specific
-join {nodes} as general
-    on general.dimensions = specific.dimensions
-    and general.height = specific.height + 1

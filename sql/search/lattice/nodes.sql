@@ -78,15 +78,14 @@ order by
     id
 
 -- section: extent
--- The heights and numbers of a set of nodes.
+-- The heights of a set of nodes.
 --
 -- nodes  the nodes
 --
--- One row; all columns are missing without a node.
+-- One row; both columns are missing without a node.
 select
     min(height) as lowest,
-    max(height) as highest,
-    max(id) as last_id
+    max(height) as highest
 from {nodes}
 
 -- section: at_height

@@ -1,31 +1,30 @@
 -- Prune phase (section 3.1.2): a joined node remains if its levels are k-anonymous over every subset of i attributes.
 --
--- joined     the nodes of the join phase
+-- joined     search/lattice/join
 -- survivors  Si: the k-anonymous nodes over i attributes
+-- places     search/lattice/first_graph#places
 --
 -- One row per node of the next C, the candidate nodes over i + 1 attributes.
-select joined.*
-from {joined} as joined
-semi join (
+with joined as (
+    {joined}
+)
+select *
+from joined
+anti join (
     select subset.id
     from (
         select
-            id,
-            list_concat(dimensions[:position - 1], dimensions[position + 1:]) as dimensions,
-            list_concat(levels[:position - 1], levels[position + 1:]) as levels
+            node.id,
+            node.id - (node.level + 1) * place.digit as subset
         from (
             select
                 id,
-                dimensions,
-                levels,
-                unnest(range(1, len(dimensions) + 1)) as position
-            from {joined}
-        )
+                unnest(dimensions) as dimension,
+                unnest(levels) as level
+            from joined
+        ) as node
+        join {places} as place using (dimension)
     ) as subset
-    join {survivors} as survivor
-        on survivor.dimensions = subset.dimensions
-        and survivor.levels = subset.levels
-    group by subset.id
-    having count(*) = any_value(len(subset.dimensions)) + 1
-) as complete
-    on complete.id = joined.id
+    anti join {survivors} as survivor
+        on survivor.id = subset.subset
+) as incomplete using (id)

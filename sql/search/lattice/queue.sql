@@ -5,15 +5,16 @@
 -- $height     the height
 -- nodes       C of this iteration: the candidate nodes
 -- edges       E of this iteration: the direct generalizations among the candidate nodes
--- checked     the nodes checked so far, with their verdict
+-- checked     #checked
 --
 -- One row per node to check. beneath is the frequency set of a parent to roll up from, the one with the fewest value
 -- groups. Only direct generalizations are marked, as the figure says: a node above a marked one may be checked again.
 select
+    parent.iteration,
     node.id as node,
     node.height,
     node.grouping,
-    arg_min(parent.frequency_set, (parent.groups, parent.frequency_set)) as beneath
+    arg_min(parent.grouping, (parent.groups, parent.grouping)) as beneath
 from {checked} as parent
 join {edges} as edge
     on edge.start_id = parent.node
@@ -24,28 +25,69 @@ where parent.iteration = $iteration
 group by all
 having not bool_or(parent.anonymous)
 
+-- section: empty
+-- The queue before the search.
+--
+-- No row; the columns of the queue.
+select
+    cast(null as utinyint) as iteration,
+    cast(null as bigint) as node,
+    cast(null as bigint) as height,
+    cast(null as bigint) as grouping,
+    cast(null as bigint) as beneath
+where false
+
 -- section: roots
 -- The roots, checked at the beginning of the search: nodes of C without a node of C directly beneath.
 --
--- nodes  C of this iteration: the candidate nodes
--- edges  E of this iteration: the direct generalizations among the candidate nodes
+-- $iteration  the number of attributes
+-- nodes       C of this iteration: the candidate nodes
+-- edges       E of this iteration: the direct generalizations among the candidate nodes
 --
 -- One row per root; beneath is missing.
 select
+    cast($iteration as utinyint) as iteration,
     node.id as node,
     node.height,
     node.grouping,
-    cast(null as bigint) as beneath,
-    node.dimensions,
-    node.levels
+    cast(null as bigint) as beneath
 from {nodes} as node
 anti join {edges} as edge
     on edge.end_id = node.id
 
+-- section: new
+-- The nodes to check with value groups that were not counted before. An attribute at a top with a single value, or an
+-- absent one, changes no value group: such nodes over several subsets of the attributes share a frequency set.
+--
+-- queue     the queue: all nodes checked so far, and those to check
+-- verdicts  search/lattice/verdict: the verdicts so far
+--
+-- One row per node.
+select queue.*
+from {queue} as queue
+anti join {verdicts} as verdict using (grouping)
+
+-- section: checked
+-- The nodes checked so far, with their verdict.
+--
+-- queue     the queue: all nodes checked so far, and those to check
+-- verdicts  search/lattice/verdict: the verdicts so far
+--
+-- One row per node.
+select
+    queue.*,
+    queue.beneath is null as root,
+    verdict.groups,
+    verdict.classes,
+    verdict.outliers,
+    verdict.anonymous
+from {queue} as queue
+join {verdicts} as verdict using (grouping)
+
 -- section: groupings
 -- The numbers of the frequency sets of the nodes to check.
 --
--- queue  the nodes to check
+-- queue  #new
 --
 -- One row per frequency set, in order.
 select distinct grouping
@@ -55,7 +97,7 @@ order by grouping
 -- section: from_star
 -- The frequency sets of the roots, each to be rolled up from the star.
 --
--- queue  the roots
+-- queue  #new
 --
 -- One row per frequency set.
 select distinct
@@ -69,7 +111,7 @@ from {queue}
 -- $iteration  the number of attributes
 -- $height     the last height that was checked
 -- $highest    the highest height in C
--- checked     the nodes checked so far, with their verdict
+-- checked     #checked
 --
 -- One row; height is missing without such a node.
 select min(height) + 1 as height
@@ -81,7 +123,7 @@ where iteration = $iteration
 -- section: rises
 -- The frequency sets of the queue: each with the frequency set to roll up from, and the attribute raised by one level.
 --
--- queue   the nodes to check
+-- queue   #new
 -- places  star/rollups/packed#places
 --
 -- One row per frequency set. The numbers of a node and its parent differ by the stride of the raised attribute, which
@@ -102,5 +144,5 @@ from (
     group by grouping
 ) as rise
 join {places} as place
-    on place.stride = rise.node - case when rise.beneath < 0 then -1 - rise.beneath else rise.beneath end
+    on place.stride = rise.node - rise.beneath
     and place.levels > 1

@@ -1,16 +1,24 @@
 -- The super-roots (section 3.3.1). The roots of a subset of the attributes have no node beneath in the graph. Their
 -- super-root has the lowest level of each attribute among them.
 --
--- $top    the number of the node without any attribute
+-- top     the number of the frequency set without any attribute
 -- lowest  the level of each attribute: #lowest, or #ground for the subset's node without generalization
--- queue   the roots
+-- queue   search/lattice/queue#new: the roots
+-- nodes   C of this iteration: the candidate nodes
 -- places  star/rollups/packed#places
 --
 -- One row per frequency set of a root: node is its number, source the number of the super-root's frequency set.
-with families as (
+with roots as (
+    select node.*
+    from {nodes} as node
+    semi join {queue} as root
+        on root.node = node.id
+),
+
+families as (
     select
         dimensions,
-        cast($top + sum((level - (place.levels - 1)) * place.stride) as bigint) as source
+        cast({top} + sum((level - (place.levels - 1)) * place.stride) as bigint) as source
     from (
         select
             dimensions,
@@ -21,7 +29,7 @@ with families as (
                 dimensions,
                 unnest(dimensions) as dimension,
                 unnest(levels) as level
-            from {queue}
+            from roots
         )
         group by
             dimensions,
@@ -33,7 +41,7 @@ with families as (
 select distinct
     root.grouping as node,
     family.source
-from {queue} as root
+from roots as root
 join families as family using (dimensions)
 
 -- section: lowest
@@ -58,7 +66,8 @@ from {targets}
 -- section: families
 -- Subsets of the attributes with several roots, which share a super-root.
 --
--- queue  the roots
+-- queue  the queue with the roots
+-- nodes  C of this iteration: the candidate nodes
 --
 -- One row: the number of such subsets, and the number of their roots.
 select
@@ -66,7 +75,9 @@ select
     cast(coalesce(sum(roots), 0) as bigint) as roots
 from (
     select count(*) as roots
-    from {queue}
+    from {nodes} as node
+    semi join {queue} as root
+        on root.node = node.id
     group by dimensions
     having count(*) > 1
 )
@@ -74,9 +85,12 @@ from (
 -- section: subsets
 -- The subsets of the attributes with a root.
 --
--- queue  the roots
+-- queue  search/lattice/queue#new: the roots
+-- nodes  C of this iteration: the candidate nodes
 --
 -- One row per subset, in order.
 select distinct dimensions
-from {queue}
+from {nodes} as node
+semi join {queue} as root
+    on root.node = node.id
 order by dimensions

@@ -66,9 +66,9 @@ where rise.step = {step}
 -- places   star/rollups/packed#places
 --
 -- One row per step and node. The attributes of this step and of earlier steps are at the levels of a target; all other
--- attributes are at the levels of the target's source. Targets with equal levels of the first attributes share the
--- steps for these attributes. A node reached from two nodes beneath uses one of them: with both, its rows would count
--- twice.
+-- attributes are at the levels of the target's source: the earlier an attribute's step, the larger its stride. Targets
+-- with equal levels of the first attributes share the steps for these attributes. A node reached from two nodes beneath
+-- uses one of them: with both, its rows would count twice.
 select
     step,
     node,
@@ -82,12 +82,7 @@ from (
         place.*,
         place.offset + target.node // stride % levels * place.width as rung,
         (target.node // stride % levels - target.source // stride % levels) * stride as risen,
-        target.source + sum((target.node // stride % levels - target.source // stride % levels) * stride) over (
-            partition by
-                target.node,
-                target.source
-            order by step
-        ) as node
+        target.node - target.node % stride + target.source % stride as node
     from {targets} as target
     cross join {places} as place
 )

@@ -8,7 +8,7 @@ from starcloak.privacy.requirement import Demand, Requirement
 from starcloak.search.algorithm import Answer, SearchContext
 from starcloak.search.bottom_up.settings import BottomUp
 from starcloak.search.lattice import breadth_first, full_domain, lattice
-from starcloak.search.lattice.breadth_first import CHECKED
+from starcloak.search.lattice.breadth_first import VERDICTS
 from starcloak.search.lattice.lattice import Found, Graph, Tally
 from starcloak.star import rollups
 from starcloak.star.star import Star
@@ -55,7 +55,7 @@ def find(star: Star, demand: Demand, *, allowed: int, rollup: bool) -> Found:
     session.create_view(graph.nodes, lattice.whole_graph(packing, whole))
     raises = Statement("search/lattice/whole#raises", nodes=graph.nodes, attributes=lattice.ATTRIBUTES)
     session.create_view(graph.edges, raises)
-    session.create(CHECKED, Statement("search/lattice/survivors#unchecked"))
+    breadth_first.prepare(session)
     breadth_first.search(
         packing,
         graph,
@@ -66,6 +66,6 @@ def find(star: Star, demand: Demand, *, allowed: int, rollup: bool) -> Found:
         tally=tally,
         rollup=rollup,
     )
-    session.create(_SURVIVORS, Statement("search/lattice/survivors", nodes=graph.nodes, checked=CHECKED))
+    session.create(_SURVIVORS, Statement("search/lattice/survivors", nodes=graph.nodes, verdicts=VERDICTS))
     numbers = Statement("search/lattice/nodes#numbers", nodes=_SURVIVORS, attributes=lattice.ATTRIBUTES)
     return lattice.collect(star, numbers, complete=True, effort=tally.effort())

@@ -6,7 +6,7 @@ import logging
 
 from starcloak.privacy.requirement import Demand
 from starcloak.search.lattice import breadth_first, lattice
-from starcloak.search.lattice.breadth_first import CHECKED, Roots
+from starcloak.search.lattice.breadth_first import VERDICTS, Roots
 from starcloak.search.lattice.lattice import NOTHING, Effort, Found, Graph, Iteration, Tally
 from starcloak.star import rollups
 from starcloak.star.star import Star
@@ -21,10 +21,10 @@ def find(star: Star, demand: Demand, *, allowed: int) -> Found:
     """All k-anonymous nodes by basic Incognito: the same nodes are checked as in Figure 8.
 
     Every root (a node without a node beneath in its graph) is counted from the star. Roots with equal levels of some
-    attributes share intermediate rollups. ``allowed`` is the maximum suppression
-    threshold in rows (section 2.1). Sound and complete (section 3.2). With such a threshold, the generalization, rollup
-    and subset properties hold if every superset of a satisfying group satisfies the demand, as for k-anonymity: merging
-    value groups never adds outliers.
+    attributes share intermediate rollups. Nodes with equal value groups share a frequency set and its verdict, also
+    over several iterations. ``allowed`` is the maximum suppression threshold in rows (section 2.1). Sound and complete
+    (section 3.2). With such a threshold, the generalization, rollup and subset properties hold if every superset of a
+    satisfying group satisfies the demand, as for k-anonymity: merging value groups never adds outliers.
     """
     return search(star, breadth_first.from_star, demand=demand, allowed=allowed)
 
@@ -37,25 +37,24 @@ def search(
     A root is a node without a node beneath in the graph of an iteration. The variants of Incognito differ in the
     frequency sets that roots are rolled up from: the function ``roots`` provides them in each iteration. With
     ``reads_star``, the star is packed for it first. ``before`` is the effort of any preparation. Creates the node and
-    edge relations ``nodes_1, edges_1``, … and the verdicts in ``checked``.
+    edge relations ``nodes_1, edges_1``, … and the view ``checked`` of the checked nodes with their verdict.
     """
     whole = lattice.lattice_of(star)
     session = star.session
     tally = Tally(session)
-    session.create(CHECKED, Statement("search/lattice/survivors#unchecked"))
+    breadth_first.prepare(session)
     packing = rollups.pack(star)
     if reads_star:
         tally.pack_star(packing)
     graph = Graph(Name("nodes_1"), Name("edges_1"))
-    lattice.first_graph(packing, into=graph)
+    candidates = lattice.first_graph(packing, into=graph)
     iterations: list[Iteration] = []
     attributes = len(star.dimensions)
     for size in range(1, attributes + 1):
         checked, from_star, from_rollup = tally.checked, tally.from_star, tally.rollups
         breadth_first.search(packing, graph, iteration=size, roots=roots, demand=demand, allowed=allowed, tally=tally)
-        session.create(_SURVIVORS, Statement("search/lattice/survivors", nodes=graph.nodes, checked=CHECKED))
-        candidates, anonymous = session.row(
-            Statement("search/lattice/survivors#summary", nodes=graph.nodes, survivors=_SURVIVORS)
+        anonymous = session.create(
+            _SURVIVORS, Statement("search/lattice/survivors", nodes=graph.nodes, verdicts=VERDICTS)
         )
         done = Iteration(
             attributes=size,
@@ -68,9 +67,8 @@ def search(
         log.info("%s", done)
         iterations.append(done)
         if size < attributes:
-            following = Graph(Name(f"nodes_{size + 1}"), Name(f"edges_{size + 1}"))
-            lattice.next_graph(session, survivors=_SURVIVORS, graph=graph, into=following)
-            graph = following
+            graph = Graph(Name(f"nodes_{size + 1}"), Name(f"edges_{size + 1}"))
+            candidates = lattice.next_graph(session, survivors=_SURVIVORS, into=graph)
     lattice.steps(session, whole)
     numbers = Statement("search/lattice/nodes#numbers", nodes=_SURVIVORS, attributes=lattice.ATTRIBUTES)
     effort = tally.effort(before=before)

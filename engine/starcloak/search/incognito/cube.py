@@ -8,12 +8,12 @@ from itertools import combinations
 
 from starcloak.privacy.requirement import Demand
 from starcloak.search.incognito import basic
-from starcloak.search.lattice import lattice
-from starcloak.search.lattice.breadth_first import TARGETS, Origin
-from starcloak.search.lattice.lattice import Effort, Found, Tally
+from starcloak.search.lattice import breadth_first, lattice
+from starcloak.search.lattice.breadth_first import Origin
+from starcloak.search.lattice.lattice import Effort, Found, Graph, Tally
 from starcloak.star import frequency_sets, rollups
 from starcloak.star.frequency_sets import Count
-from starcloak.star.rollups import PLACES, Packing
+from starcloak.star.rollups import Packing
 from starcloak.star.star import Node, Star
 from starcloak.statements.statement import Name, Number, Statement, union_all
 
@@ -73,15 +73,16 @@ def find(star: Star, demand: Demand, *, allowed: int, cube: Cube) -> Found:
     Checks the same nodes as basic Incognito. The effort in the result includes the effort of building the cube.
     """
 
-    def origin(packing: Packing, roots: Name, count: int, tally: Tally) -> Origin:
+    def origin(packing: Packing, graph: Graph, count: int, tally: Tally) -> Origin:
         session = star.session
         ground = Statement("search/lattice/super_roots#ground")
-        families = Statement("search/lattice/super_roots", lowest=ground, queue=roots, places=PLACES)
-        session.create(TARGETS, families, {"top": packing.top})
-        subsets = session.run(Statement("search/lattice/super_roots#subsets", queue=roots))
-        rows = session.create(_GROUND, union_all(_packed(packing, cube, dimensions) for (dimensions,) in subsets))
+        families = breadth_first.families(packing, graph, ground)
+        new = Statement("search/lattice/super_roots#subsets", queue=breadth_first.new(), nodes=graph.nodes)
+        subsets = session.run(new)
+        sets = [_packed(packing, cube, dimensions) for (dimensions,) in subsets]
+        rows = session.create(_GROUND, union_all(sets)) if sets else 0
         tally.rollups += count
-        return Origin(_GROUND, rows)
+        return Origin(_GROUND, rows, families)
 
     return basic.search(star, origin, demand=demand, allowed=allowed, reads_star=False, before=cube.effort)
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from starcloak.privacy.requirement import Demand
 from starcloak.search.incognito import basic
-from starcloak.search.lattice.breadth_first import TARGETS, Origin
-from starcloak.search.lattice.lattice import Found, Tally
+from starcloak.search.lattice import breadth_first
+from starcloak.search.lattice.breadth_first import QUEUE, Origin
+from starcloak.search.lattice.lattice import Found, Graph, Tally
 from starcloak.star import rollups
-from starcloak.star.rollups import PACKED, PLACES, Packing
+from starcloak.star.rollups import PACKED, Packing
 from starcloak.star.star import Star
 from starcloak.statements.statement import Name, Statement
 
 _SUPER_ROOTS = Name("super_roots")
-_SOURCES = Name("super_root_targets")
+_TARGETS = Name("super_root_targets")
 
 
 def find(star: Star, demand: Demand, *, allowed: int) -> Found:
@@ -26,23 +27,19 @@ def find(star: Star, demand: Demand, *, allowed: int) -> Found:
     return basic.search(star, _origin, demand=demand, allowed=allowed)
 
 
-def _origin(packing: Packing, roots: Name, count: int, tally: Tally) -> Origin:
-    """Count the super-roots from the star; creates the relation ``targets`` with the super-root of each root.
-
-    ``roots`` is the relation of the ``count`` roots.
-    """
+def _origin(packing: Packing, graph: Graph, count: int, tally: Tally) -> Origin:
+    """Count the super-roots of the ``count`` roots from the star."""
     session, rows = packing.star.session, 0
     lowest = Statement("search/lattice/super_roots#lowest")
-    families = Statement("search/lattice/super_roots", lowest=lowest, queue=roots, places=PLACES)
-    session.create(TARGETS, families, {"top": packing.top})
-    session.create(_SOURCES, Statement("search/lattice/super_roots#sources", targets=TARGETS))
+    session.create(_TARGETS, breadth_first.families(packing, graph, lowest))
+    super_roots = Statement("search/lattice/super_roots#sources", targets=_TARGETS)
     store = session.create
-    for rolled in rollups.targets(packing, _SOURCES, sources=PACKED, rows=packing.star.combinations, into="super"):
+    for rolled in rollups.targets(packing, super_roots, sources=PACKED, rows=packing.star.combinations, into="super"):
         tally.rows += rolled.rows
         tally.scans += rolled.sources
         rows += store(_SUPER_ROOTS, Statement("store/relation", relation=rolled.sets))
         store = session.insert
-    shared, rolled_up = session.row(Statement("search/lattice/super_roots#families", queue=roots))
+    shared, rolled_up = session.row(Statement("search/lattice/super_roots#families", queue=QUEUE, nodes=graph.nodes))
     tally.from_star += shared + count - rolled_up
     tally.rollups += rolled_up
-    return Origin(_SUPER_ROOTS, rows)
+    return Origin(_SUPER_ROOTS, rows, Statement("store/relation", relation=_TARGETS))

@@ -1,7 +1,7 @@
 """The generalization lattice, the generalization graphs of Incognito, and the nodes found by a full-domain search.
 
 LeFevre, DeWitt, Ramakrishnan 2005, sections 2 and 3.1.2, Figure 6. A node relation has ``id, dimensions, levels,
-height, parent_1, parent_2``; an edge relation has ``start_id, end_id``, the end being a direct generalization of the
+height, grouping, parent``; an edge relation has ``start_id, end_id``, the end being a direct generalization of the
 start.
 """
 
@@ -15,7 +15,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from starcloak.job.algorithms import LARGEST_SEARCHED
+from starcloak.base.errors import JobError
+from starcloak.job.algorithms import LARGEST_NUMBERED, LARGEST_SEARCHED
 from starcloak.star import rollups
 from starcloak.star.frequency_sets import Count
 from starcloak.star.keys import Integers
@@ -27,6 +28,7 @@ from starcloak.store.session import Session
 
 ANONYMOUS = Name("anonymous")
 ATTRIBUTES = Name("attributes")
+_PLACES = Name("node_places")
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,7 @@ class Iteration:
     ``candidates`` is the number of nodes of the graph, ``checked`` of nodes compared with k, ``anonymous`` of
     k-anonymous ones. ``from_star`` is the number of nodes with a frequency set counted from the star,
     ``from_rollup`` of nodes with one rolled up from another node. Several nodes with equal groups share a frequency
-    set. A super-root is counted, not checked.
+    set, also over several iterations: it is counted for the first of them. A super-root is counted, not checked.
     """
 
     attributes: int
@@ -261,22 +263,34 @@ def whole_graph(packing: Packing, lattice: Lattice) -> Statement:
     return Statement("search/lattice/whole", nodes=every(lattice), grouping=grouping)
 
 
-def first_graph(packing: Packing, *, into: Graph) -> None:
-    """Create C1 and E1, the graph over single attributes: a node per level of each hierarchy, an edge per step."""
-    session, generalization = packing.star.session, packing.star.generalization
-    nodes_of = Statement("search/lattice/first_graph#nodes", generalization=generalization, places=PLACES)
-    session.create(into.nodes, nodes_of, {"top": packing.top})
-    session.create(into.edges, Statement("search/lattice/first_graph#edges", nodes=into.nodes))
+def first_graph(packing: Packing, *, into: Graph) -> int:
+    """Create C1 and E1, the graph over single attributes: a node per level of each hierarchy, an edge per step.
+
+    Returns the number of nodes. A node's id has a digit per attribute: its level + 1, or 0 if the attribute is absent.
+    The highest value of a digit is free, so that a step above the top reaches no other node. Raises :class:`JobError`
+    if the quasi-identifier has too many attributes for such numbers; the search of its subsets would not end.
+    """
+    session, bases = packing.star.session, [height + 3 for height in packing.star.heights]
+    if prod(bases) > LARGEST_NUMBERED:
+        raise JobError(
+            f"incognito searches all subsets of the quasi-identifiers, too many with {len(bases)} of them: drop "
+            "quasi-identifiers, or choose the algorithm witness"
+        )
+    digits = {"digits": [prod(bases[after:]) for after in range(1, len(bases) + 1)]}
+    session.create(_PLACES, Statement("search/lattice/first_graph#places", places=PLACES), digits)
+    nodes_of = Statement("search/lattice/first_graph#nodes", generalization=packing.star.generalization, places=_PLACES)
+    candidates = session.create(into.nodes, nodes_of, {"top": packing.top})
+    session.create(into.edges, Statement("search/lattice/edges", nodes=into.nodes, places=_PLACES))
+    return candidates
 
 
-def next_graph(session: Session, *, survivors: Name, graph: Graph, into: Graph) -> None:
+def next_graph(session: Session, *, survivors: Name, into: Graph) -> int:
     """Create the graph of the next iteration ``into`` two relations: the join, prune and edge phases of Figure 8.
 
-    ``survivors`` are the k-anonymous nodes of the current ``graph``.
+    ``survivors`` are the k-anonymous nodes of the current iteration. Returns the number of candidate nodes.
     """
-    joined = Name("joined")
-    *_, last_id = session.row(Statement("search/lattice/nodes#extent", nodes=graph.nodes))
-    session.create(joined, Statement("search/lattice/join", survivors=survivors, places=PLACES), {"last_id": last_id})
-    session.create(into.nodes, Statement("search/lattice/prune", joined=joined, survivors=survivors))
-    session.create(into.edges, Statement("search/lattice/edges", nodes=into.nodes, edges=graph.edges))
-    session.drop(joined)
+    joined = Statement("search/lattice/join", survivors=survivors, places=_PLACES)
+    pruned = Statement("search/lattice/prune", joined=joined, survivors=survivors, places=_PLACES)
+    candidates = session.create(into.nodes, pruned)
+    session.create(into.edges, Statement("search/lattice/edges", nodes=into.nodes, places=_PLACES))
+    return candidates
