@@ -118,12 +118,13 @@ def keep_between(place: BuildPlace, hierarchy: Builder, height: int) -> Released
     return ReleasedLevels(last - first, beneath=first, above=height - last)
 
 
-def check_levels(place: BuildPlace, lines: Name, height: int) -> None:
+def check_levels(place: BuildPlace, lines: Name, height: int, *, lowest: int = 0) -> None:
     """Check a hierarchy: each level is a function of the level below, and the last level has a single text.
 
-    ``lines`` is a table with the columns ``level_0`` … ``level_<height>``. Raises :class:`HierarchyError`.
+    ``lines`` is a table with the columns ``level_0`` … ``level_<height>``. Levels below ``lowest`` are not checked:
+    with one line per leaf, level 1 is a function of the leaf. Raises :class:`HierarchyError`.
     """
-    names = [Name(f"level_{level}") for level in range(height + 1)]
+    names = [Name(f"level_{level}") for level in range(lowest, height + 1)]
     parents = [
         Statement("hierarchy/problems#two_parents", below=below, above=above, declared=lines)
         for below, above in pairwise(names)
@@ -139,7 +140,7 @@ def check_levels(place: BuildPlace, lines: Name, height: int) -> None:
     *splits, tops, without = place.session.row(Statement("hierarchy/levels", counts=columns(counts)))
     if tops > 1:
         splits += [place.session.row(parent)[0] for parent in parents[-1:]]
-    for level, split in enumerate(splits):
+    for level, split in enumerate(splits, lowest):
         if split:
             raise place.wrong(
                 f"{split} values of level {level} have two parents: give each one value at level {level + 1}"
@@ -384,7 +385,7 @@ class Declared(Builder):
         height = self.declare(place, _DECLARED)
         respell(place, _DECLARED, height)
         lines = _once(place, self, height)
-        check_levels(place, lines, height)
+        check_levels(place, lines, height, lowest=1)
         levels = columns(Name("declared", f"level_{level}") for level in range(1, height + 1))
         session.create(place.into, Statement("hierarchy/declared", levels=levels, declared=lines, domain=place.domain))
         session.drop(_DECLARED, _ONCE)

@@ -29,9 +29,10 @@ from starcloak.base.operating_system import (
     open_at_once,
     state_home,
 )
+from starcloak.sources.file_formats import keeping, parquet_rows
 from starcloak.statements.statement import Literal, Name, Number, Rows, Statement
 from starcloak.store import staging
-from starcloak.store.session import Session
+from starcloak.store.session import Session, new_run_id
 
 if TYPE_CHECKING:
     import pyarrow
@@ -202,9 +203,20 @@ class SavedTable:
         return pyarrow.RecordBatchReader.from_batches(file.schema_arrow, batches)
 
     def into(self, store: Session, table: Name) -> None:
-        """Load the rows into a new table of a working store."""
-        incoming = Name("incoming")
-        store.receive(table, incoming, self.reader(), Statement("store/relation", relation=incoming))
+        """Load the rows into a new table of a working store. Raises :class:`OutputError` on a full disk."""
+        if self.content[: len(_PARQUET)] != _PARQUET:
+            incoming = Name("incoming")
+            store.receive(table, incoming, self.reader(), Statement("store/relation", relation=incoming))
+            return
+        # DuckDB's own reader: pyarrow takes longer to import than a small table to read. The name is new, as DuckDB
+        # keeps parts of files in memory by their names.
+        path = store.copies / f"{new_run_id()}.parquet"
+        try:
+            with keeping(path):
+                path.write_bytes(self.content)
+            store.create(table, parquet_rows(path))
+        finally:
+            path.unlink(missing_ok=True)
 
 
 def write_tables(place: Path, description: str, tables: Sequence[SavedTable], run: str) -> None:

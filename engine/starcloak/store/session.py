@@ -426,7 +426,13 @@ class Session(Host):
         return int(rows)
 
     def create_view(self, name: Name, statement: Rows) -> None:
-        """Create a view of a statement in the working store. The statement takes no binds."""
+        """Create a view of a statement in the working store. The statement takes no binds.
+
+        During a transaction on another database, the rows are stored instead, as in :meth:`create`.
+        """
+        if self._transaction:
+            self.create(name, statement)
+            return
         self._run(statement, before=f"create or replace view {name.sql()} as\n")
 
     def insert(self, name: Name, statement: Rows, binds: Mapping[str, Any] | None = None) -> int:

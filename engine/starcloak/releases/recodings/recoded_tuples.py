@@ -129,7 +129,7 @@ def recode(
         (is_split,) = store.row(
             Statement("releases/recodings/recoded#is_split", recoding=RECODING, codes=_listed(codes), parted=parted)
         )
-    if whole and not floored:  # the texts of all tuples are written once, to the relations that stay
+    if whole and not floored:  # the texts of all tuples are not written to a table
         recoded = Statement("store/relation#nested", rows=Statement("releases/recodings/recoded", **holes))
     else:
         store.create(_PARTS, released_parts(recoding, codes, levels))
@@ -145,9 +145,11 @@ def recode(
 
 
 def create_tuples(store: Session, relations: Relations, recoded: Hole) -> None:
-    """Create the tables ``tuples`` and ``classes`` of relations.
+    """Create the relations ``tuples`` and ``classes``.
 
-    ``recoded`` has the source values of each tuple (value_1 …), its generalized values (cell_1 …) and its row counts.
+    ``recoded`` has the source values of each tuple (value_1 …), its generalized values (cell_1 …) and its row counts:
+    a table, or a nested statement over relations that stay. The tuples of a nested statement are a view, as most runs
+    read them only once, to save them.
     """
     count = len(relations.attributes)
     values, cells = ([Name(f"{kind}_{place}") for place in range(1, count + 1)] for kind in ("value", "cell"))
@@ -161,7 +163,11 @@ def create_tuples(store: Session, relations: Relations, recoded: Hole) -> None:
         "classes": relations.classes,
         "match": match,
     }
-    store.create(relations.tuples, Statement("releases/recodings/tuples", **holes))
+    tuples = Statement("releases/recodings/tuples", **holes)
+    if isinstance(recoded, Name):
+        store.create(relations.tuples, tuples)
+    else:
+        store.create_view(relations.tuples, tuples)
 
 
 def _of_source(
