@@ -48,9 +48,12 @@ class Mutant:
     section: str | None = None
 
     def is_of_statement(self, path: str, dialect: str) -> bool:
-        """True if the change is in the text of a statement or a section in a dialect."""
+        """True if the change is in the text of a statement or a section in a dialect. False for a test's own path."""
         _, _, name = path.partition("#")
-        return self.section == name and self.file == f"sql/{statement_file.file_of(path, dialect)}.sql"
+        try:
+            return self.section == name and self.file == f"sql/{statement_file.file_of(path, dialect)}.sql"
+        except ValueError:
+            return False
 
     def apply(self, content: bytes) -> bytes:
         """The file with the change."""
