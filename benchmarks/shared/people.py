@@ -16,7 +16,7 @@ import duckdb
 from benchmarks.shared import adult
 from benchmarks.shared.statement import statement
 from starcloak.sources import dataset
-from starcloak.statements.statement import Name, Statement, columns
+from starcloak.statements.statement import Name, Number, Statement, columns
 
 TABLE = Name("people")
 KINDS = {"whole": "drawn", "mixed": "resampled", "large": "drawn"}
@@ -37,8 +37,8 @@ def write(file: Path, *, kind: str, rows: int, seed: int) -> dict[str, int]:
         connection.execute("set temp_directory = $folder", {"folder": str(file.parent / "spill")})
         connection.execute("set preserve_insertion_order = false")
         connection.read_csv(str(marginals), header=True, columns=_TYPES).create_view("marginals")
-        census = Statement("sources/dataset/census", marginals=Name("marginals"))
-        _keep(connection, Name("census"), census, {"seed": seed})
+        census = Statement("sources/dataset/census", marginals=Name("marginals"), seed=Number(seed))
+        _keep(connection, Name("census"), census)
         persons = _number(connection, Name("census"))
         if kind == "large":
             mixed = statement(KINDS["mixed"], numbered=_NUMBERED)
