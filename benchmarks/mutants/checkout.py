@@ -233,8 +233,8 @@ class Checkout:
     def _environment(self) -> dict[str, str]:
         """Of every process: the copy is what they import, and none writes a compiled module that may be a mutant's.
 
-        All cases of all tests run. What is known must not hang on the day's draw of them, nor on a table that only some
-        machines have.
+        All cases of all tests run: the fate of a mutant depends neither on the day's draw of cases, nor on a table of
+        some machines alone.
         """
         path = os.pathsep.join(map(str, [INSIDE, self.path / "engine", self.path]))
         nowhere = str(PLACE / "nowhere")
