@@ -52,10 +52,12 @@ def drawing() -> str:
         for low, high in itertools.product(place, repeat=2)
         if sum(high) == sum(low) + 1 and all(map(int.__ge__, high, low))
     ]
+    labels = {
+        node: ", ".join(f"{name[0].upper()}{level}" for name, level in zip(names, node, strict=True)) for node in place
+    }
     nodes = [
         f'<rect class="{kind(node)}" x="{x - WIDE / 2:g}" y="{y - HIGH / 2:g}" width="{WIDE}" height="{HIGH}" rx="6"/>'
-        f'<text x="{x:g}" y="{y + 4:g}">{", ".join(f"{name[0].upper()}{level}" for name, level in zip(names, node, strict=True))}'
-        "</text>"
+        f'<text x="{x:g}" y="{y + 4:g}">{labels[node]}</text>'
         for node, (x, y) in place.items()
     ]
     heights = [

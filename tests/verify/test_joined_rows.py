@@ -16,8 +16,9 @@ import yaml
 from click.testing import CliRunner
 
 import starcloak as sc
+from starcloak.base.errors import RefusedRelease
 from starcloak.commands.cli import cli
-from starcloak.job.persons_result import JoinedRows
+from starcloak.job.persons_result import JoinedKey, JoinedRows
 from starcloak.verify import joined_rows
 from tests.people import Server
 
@@ -234,6 +235,40 @@ def test_where_rows_are_sets_the_persons_of_a_set_stay_hidden() -> None:
         assert not joined.is_below and joined.persons_below == 0, seed
 
 
+@pytest.mark.parametrize(
+    ("beside", "most", "warned"),
+    [(1, True, True), (2, False, True), (3, False, True), (197, False, True), (198, False, False), (199, False, False)],
+)
+def test_many_persons_below_k_are_told_apart_from_few(beside: int, most: bool, warned: bool) -> None:
+    """Two persons have two classes each, and share one of them; the kept values of the others join no rows."""
+    rows = [("p1", "10", "a"), ("p1", "20", "a"), ("p2", "10", "b"), ("p2", "30", "b")]
+    rows += [("q1", "20", None), ("q1", "30", None)]
+    rows += [(f"q{number}", "10", None) for number in range(2, beside + 1) for _ in range(2)]
+    frame = pandas.DataFrame(rows, columns=["person", "zip", "kept"])
+    job = {
+        "person": "person",
+        "quasi_identifiers": {"zip": {"digits": 2, "to": 0}},
+        "keep": ["kept"],
+        "requirement": {"k": 2},
+    }
+    result = sc.run(job, frame=frame).result
+    (joined,) = result.joined_rows
+    assert (joined.k, joined.persons, joined.persons_below) == (1, beside + 2, 2 if beside > 1 else None)
+    assert (joined.most_below, joined.is_warned) == (most, warned)
+
+
+def test_k_of_one_requires_joined_rows_to_fit_one_person() -> None:
+    (joined,) = sc.run({**JOB, "requirement": {"k": 1}}, frame=table(3)).result.joined_rows
+    assert (joined.required_k, joined.persons_below, joined.is_below) == (1, 0, False)
+
+
+def test_a_release_without_rows_has_no_joined_rows() -> None:
+    as_they_are = {"age": {"intervals": [2, 4], "to": 0}, "zip": {"digits": 2, "to": 0}}
+    job = {**JOB, "quasi_identifiers": as_they_are, "requirement": {"k": 30, "suppression": 1}}
+    result = sc.run(job, frame=table(3)).result
+    assert (result.released_rows, result.joined_rows) == (0, [])
+
+
 def test_a_job_without_persons_has_no_joined_rows() -> None:
     job = {name: value for name, value in JOB.items() if name != "person"} | {"identifiers": ["person"]}
     assert sc.run(job, frame=table(1)).result.joined_rows == []
@@ -323,6 +358,41 @@ def test_a_release_below_the_required_k_of_joined_rows_is_refused(joined_rows: i
             refused += 1
     assert holds + refused == 6 and (joined_rows > 1) == (refused > 0), (holds, refused)
     assert joined_rows > 3 or holds
+
+
+@pytest.mark.parametrize(
+    ("keys", "cause", "mend"),
+    [
+        ([(["a"], 1), (["b"], 3), (["a", "b"], 1)], r"joined by 'a'\)", "put these columns under identifiers"),
+        ([(["a"], 1), (["b"], 2), (["a", "b"], 1)], r"joined by 'a' or 'b'\)", "put these columns under identifiers"),
+        ([(["a"], 3), (["a", "b"], 2)], r"joined by 'a', 'b' together\)", "put these columns under identifiers"),
+        ([(["a"], 3), ([], 2)], "a class has too few persons for one row", "raise k to 3"),
+    ],
+)
+def test_a_refusal_names_the_columns_that_join_rows_of_too_few_persons(
+    keys: list[tuple[list[str], int]], cause: str, mend: str
+) -> None:
+    listed = [JoinedKey(columns=names, k=k, persons_alone=0, persons_below=4) for names, k in keys]
+    least = min(k for _, k in keys)
+    counted = JoinedRows(attributes=["zip"], required_k=3, columns=["a", "b"], persons=9, k=least, keys=listed)
+    with pytest.raises(RefusedRelease, match=f"{cause}.*{mend}"):
+        joined_rows.refuse_below([counted], 3)
+    joined_rows.refuse_below([counted], least)  # which it satisfies
+
+
+def test_a_class_of_too_few_persons_is_no_fault_of_columns_with_a_value_of_all() -> None:
+    rows = [("p1", "10"), ("p1", "20"), ("p2", "10"), ("p2", "20"), *[("p3", "10")] * 2, *[("p4", "10")] * 2]
+    frame = pandas.DataFrame([(person, zip_, "x", "y") for person, zip_ in rows], columns=["person", "zip", "a", "b"])
+    job = {
+        "person": "person",
+        "quasi_identifiers": {"zip": {"digits": 2, "to": 0}},
+        "keep": ["a", "b"],
+        "requirement": {"k": 2, "joined_rows": 4},
+    }
+    with pytest.raises(
+        sc.RequirementError, match=r"is 2, .*4 \(a class has too few persons for one row\).*raise k to 4"
+    ):
+        sc.run(job, frame=frame)
 
 
 def test_each_quasi_identifier_is_held_to_the_required_k_of_joined_rows() -> None:

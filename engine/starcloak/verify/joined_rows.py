@@ -161,7 +161,7 @@ def _over(
         )
     counted = session.run(Statement("verify/joined_rows", members=_MEMBERS, sought=_SOUGHT), bound)
     by_key = {key: (fewest, alone, below) for key, fewest, alone, below in counted}
-    fewest, _, below = by_key.get(None, (None, 0, 0))
+    fewest, _, below = by_key[None]
     return JoinedRows(
         attributes=list(demand.attributes),
         required_k=k,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from starcloak.base import small_counts
 from starcloak.base.errors import JobError, hint
 from starcloak.base.safe_harbor import listed_names
 from starcloak.job.result import Result
@@ -68,7 +69,7 @@ def _persons(result: Result) -> list[str]:
 def _size(result: Result) -> list[str]:
     if not result.released_rows:
         return ["It has no rows."]
-    size = f"{result.k}" if result.k else f"fewer than {max(qid.k for qid in result.requirement.qids)}"
+    size = small_counts.words(result.k, max(qid.k for qid in result.requirement.qids))
     return [f"The smallest class has {size} {result.counted}, counted on the release."]
 
 
