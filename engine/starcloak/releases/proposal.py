@@ -179,7 +179,6 @@ def compress(
             store, job.source, job.roles,
             frame=frame, others=job.others, beside=job.columns_beside, clean=job.clean, ready=ready,
         )  # fmt: skip
-        store.lock_down()
         target.accept(opened)
         if opened.frame is not None and not target.takes_rows:
             opened.frame.refuse_elsewhere(opened.released, target.label)
@@ -196,8 +195,10 @@ def compress(
             from starcloak.star import remote_star
 
             if (combinations := remote_star.compress(store, opened, job)) is not None:
+                store.lock_down()
                 return replace(opened, combinations=combinations)
-        frequency_sets.compress(store, opened, classes=job.class_column, sensitive=job.required.reads)
+        rows = frequency_sets.compress(store, opened, classes=job.class_column, sensitive=job.required.reads)
+        store.lock_down(rows if peopled is None else None)
         if peopled is None:
             return opened
         from starcloak.releases import population

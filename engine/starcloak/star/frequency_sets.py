@@ -22,8 +22,8 @@ from starcloak.store.session import Session
 from starcloak.store.source import Source, reading
 
 
-def compress(session: Session, source: Source, *, classes: str | None = None, sensitive: Sequence[str] = ()) -> None:
-    """Create the base frequency set: one GROUP BY over the source.
+def compress(session: Session, source: Source, *, classes: str | None = None, sensitive: Sequence[str] = ()) -> int:
+    """Create the base frequency set: one GROUP BY over the source. Returns the number of rows in the working store.
 
     Section 1.1, Frequency Set. The column ``checksum`` covers the kept cells of each tuple's rows. ``classes`` is a
     further column of the GROUP BY, stored as ``class``; the ``sensitive`` columns are further ones, stored as
@@ -51,7 +51,7 @@ def compress(session: Session, source: Source, *, classes: str | None = None, se
     with reading(source):
         if source.host is session:  # nothing is sent
             session.create(BASE, base)
-            return
+            return int(session.row(Statement("star/frequency/size", frequency=BASE))[0])
         totals = source.host.gather_classes(BASE, base, yielded, size=Name("frequency"))
     rows, combinations, smallest = session.row(Statement("star/frequency/size", frequency=BASE))
     if totals != ClassTotals(combinations, smallest, rows):
@@ -59,6 +59,7 @@ def compress(session: Session, source: Source, *, classes: str | None = None, se
             f"{source.label}: the fetched combinations of the quasi-identifiers differ from the count in the "
             "database, as the table changed meanwhile: run again"
         )
+    return int(combinations)
 
 
 @dataclass(frozen=True)

@@ -83,8 +83,8 @@ _DATABASE_SUFFIXES = ("", ".wal", ".wal.checkpoint", ".wal.recovery", ".checkpoi
 _IN_USE = "in-use-"
 # Maximum number of removals of a run's private folder, if new files appear in it meanwhile.
 _REMOVALS = 50
-# Rows of a stream held in memory together.
-_BATCH = 122_880
+# Rows of a row group of DuckDB; a stream has as many in memory together.
+_ROW_GROUP = 122_880
 
 # The share of a run's memory set as DuckDB's limit: DuckDB does not count all of its memory, least of all with spilled
 # data.
@@ -243,7 +243,7 @@ class Session(Host):
             self.connection = duckdb.connect(":memory:")
             self._transaction = False  # on another database
             self._temporary: set[Name] = set()
-            self.has_given_limit = memory_limit is not None
+            self.has_given_limit, self._has_given_threads = memory_limit is not None, threads is not None
             left = 0 if self.has_given_limit else available_memory() or int(self._memory()[1] / _OF_ARRAYS)
             for command in commands(
                 {
@@ -256,6 +256,7 @@ class Session(Host):
                 }
             ):
                 self.connection.execute(command)
+            ((self.threads,),) = self.connection.execute("select current_setting('threads')").fetchall()
             self.memory_limit, self.memory_bytes = self._memory()
             self.array_bytes = self.memory_bytes if self.has_given_limit else int(_OF_ARRAYS * left)
             self.connection.execute(f"set memory_limit = '{int(_COUNTED * self.memory_bytes)}B'")
@@ -273,12 +274,6 @@ class Session(Host):
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    @property
-    def threads(self) -> int:
-        """Number of threads used by DuckDB."""
-        ((threads,),) = self.connection.execute("select current_setting('threads')").fetchall()
-        return int(threads)
 
     def _memory(self) -> tuple[str, int]:
         """DuckDB's current memory limit as a text, such as 3.7 GiB, and in bytes; by default 80 % of the machine."""
@@ -325,8 +320,14 @@ class Session(Host):
             ) from None
         return alias
 
-    def lock_down(self) -> None:
-        """Lock DuckDB's configuration; called after the source is open."""
+    def lock_down(self, rows: int | None = None) -> None:
+        """Lock DuckDB's configuration; called after the source is open.
+
+        With ``rows`` of a single row group, DuckDB uses one thread, unless the user gave a number: further threads
+        would take processor time and no rows.
+        """
+        if rows is not None and rows <= _ROW_GROUP and not self._has_given_threads:
+            self.command("set threads = 1")
         self.command("set lock_configuration = true")
 
     def at_close(self, close: Callable[[], None]) -> None:
@@ -464,7 +465,7 @@ class Session(Host):
         sql = statement.sql()
         packed = pyarrow.ipc.IpcWriteOptions(compression="zstd")
         try:
-            with self.connection.sql(sql).to_arrow_reader(_BATCH) as rows:
+            with self.connection.sql(sql).to_arrow_reader(_ROW_GROUP) as rows:
                 with pyarrow.ipc.new_stream(into, rows.schema, options=packed) as stream:
                     for batch in rows:
                         stream.write_batch(batch)
