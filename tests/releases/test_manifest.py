@@ -556,3 +556,18 @@ def test_the_hierarchy_of_a_sensitive_attribute_is_no_columns() -> None:
     described = job(requirement={"k": 2, "t_closeness": [asked]}, keep=[], sensitive=["visits"])
     with pytest.raises(sc.HierarchyError, match="so it is only for quasi_identifiers of a job"):
         run(described)
+
+
+def test_a_release_of_another_source_is_replaced_only_by_a_job_that_says_so() -> None:
+    first = run(job()).result
+    other = Path("people.csv").rename("others.csv")
+    described = job(source={"path": str(other)})
+    with pytest.raises(sc.OutputError, match=r"release.csv is a release of another source: give output.replace: true"):
+        run(described)
+    replaced = run({**described, "output": {"path": "release.csv", "replace": True}}).result
+    assert replaced.run != first.run and manifest.last_result(run(described)._target).run == replaced.run
+
+
+def test_a_manifest_is_readable_by_its_user_alone() -> None:
+    path = manifest._path(run(job())._target)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600

@@ -15,10 +15,16 @@ import pytest
 
 import starcloak as sc
 from starcloak import job
-from starcloak.base.errors import OutputError
+from starcloak.base.errors import OutputError, VerificationError
 from starcloak.commands import pipeline
+from starcloak.job import load
+from starcloak.releases import state
 from starcloak.releases.recodings import saved_recodings
+from starcloak.releases.targets.registry import target
 from starcloak.star import fingerprint
+from starcloak.store import staging
+from starcloak.store.resources import Resources
+from starcloak.verify import invariants
 from tests.releases.publish.places import (
     CSV,
     PLACES,
@@ -51,6 +57,39 @@ def test_the_first_release_is_whole(place: Place, folder: Path) -> None:
     assert report.released_rows == len(rows) == 6
     assert not stagings(folder)
     assert not private_folders()
+
+
+def test_a_release_is_compared_with_its_source_and_with_a_release_before_it() -> None:
+    first = run(TO_CSV.job(2))
+    second = run(TO_CSV.job(2, output={"path": "second.csv"}))
+    assert first.result.insight is not None and first.result.insight.columns
+    assert first.result.joint == []
+    assert [joint.run for joint in second.result.joint] == [first.result.run]
+    assert len(second.mapping()) == 6 and saved_recodings.of_run(second.result.run) is not None
+
+
+def test_the_source_is_locked_from_the_count_with_releases_before_until_the_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(staging, "PATIENCE", 0.0)
+    locked: list[str] = []
+
+    def look(stage: str) -> None:
+        try:
+            with state.lock(target(load(TO_CSV.job(2))).origin):
+                return
+        except OutputError:
+            locked.append(stage.split()[0])
+
+    pipeline.run(TO_CSV.job(2), resources=Resources(progress=look, threads=1))
+    assert {"fingerprint", "publish"} <= {*locked} and "verify" not in locked
+
+
+def test_a_count_that_does_not_show_the_requirement_publishes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(invariants, "_suffices", lambda *_, **__: False)
+    with pytest.raises(VerificationError, match="its count does not show"):
+        run(TO_CSV.job(2))
+    assert TO_CSV.read() is None and saved_recodings.every() == []
 
 
 def test_a_source_that_no_hash_tells_is_released_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
