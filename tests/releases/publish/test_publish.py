@@ -68,6 +68,15 @@ def test_a_release_is_compared_with_its_source_and_with_a_release_before_it() ->
     assert len(second.mapping()) == 6 and saved_recodings.of_run(second.result.run) is not None
 
 
+def test_releases_of_data_frames_are_not_taken_for_releases_of_one_source() -> None:
+    described = {name: value for name, value in TO_CSV.job(2).items() if name != "source"}
+    for number in range(2):
+        rows = [("Ann", "1", "f", "flu"), ("Bea", "1", "f", "cold"), ("Cem", "2", "m", "flu"), ("Dan", "2", "m", "flu")]
+        frame = pandas.DataFrame(rows, columns=["name", "zip", "sex", "illness"])
+        release = sc.run({**described, "output": {"path": f"{number}.csv"}}, frame=frame)
+        assert release.result.joint == []
+
+
 def test_the_source_is_locked_from_the_count_with_releases_before_until_the_end(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
