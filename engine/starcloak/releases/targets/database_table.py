@@ -66,7 +66,7 @@ class DatabaseTable(TableTarget):
             self._settle()
             self.database.schema = self.schema
             self.staged = self.database.staged_name(0)
-            if not self.database.lock(f"{self.schema}.{self.name}".lower()):
+            if not self.database.lock(self.lock_key):
                 raise OutputError(f"another run is writing {self.label}: wait until it is done")
             self.before = self._release_before()
             if not self.database.may_create(self.schema):
@@ -75,6 +75,11 @@ class DatabaseTable(TableTarget):
                     f"{self.database.writes}"
                 )
             self._refuse_dimensions(dimensions)
+
+    @property
+    def lock_key(self) -> str:
+        """Key of the lock of the place in the database, for runs and scripts."""
+        return f"{self.schema}.{self.name}".lower()
 
     def _refuse_other_columns(self, name: str, entries: Sequence[Entry]) -> None:
         """Refuse a table with other columns than every listed one.

@@ -127,6 +127,7 @@ class SwappedTable(DatabaseTable):
                 recounts=Number(recounts),
                 rows=release,
                 entry=self._entry_of_script(k, lines([])),
+                lock=Literal(self.database.lock_name(self.lock_key)),
             )
         ]
 
