@@ -12,7 +12,7 @@ from starcloak.releases.targets.data_frame import arrow_rows
 from starcloak.releases.targets.table import TableTarget
 from starcloak.star import fingerprint
 from starcloak.statements.statement import As, Hole, Joined, Literal, Name, Number, Statement, Type, columns, conditions
-from starcloak.store.databases.database import NUMBERS, Database, rows_received
+from starcloak.store.databases.database import NUMBERS, Database, Lost, rows_received
 from starcloak.store.databases.host import Host
 from starcloak.store.databases.ledger import Entry, listed
 from starcloak.store.databases.url import Url
@@ -252,6 +252,16 @@ class DatabaseTable(TableTarget):
             self.database.drop_carried()
             with self._publishing(summary["run"]):
                 self.database.commit()
+
+    @contextmanager
+    def _publishing(self, run: str) -> Iterator[None]:
+        try:
+            with super()._publishing(run):
+                yield
+        except Lost as error:
+            if not self.may_be_out:
+                raise
+            raise Lost(f"{self.label} may be published already: {error}") from None
 
     def _enter(self, summary: dict[str, Any]) -> None:
         super()._enter({**summary, "column_names": self._listed})
