@@ -72,6 +72,36 @@ def test_two_runs_of_one_source_at_once_know_of_each_other(other: Place) -> None
     assert [about.form for about in saved_recodings.every()] == ["recoding", "recoding"]
 
 
+def test_a_release_under_against_that_another_run_replaced_meanwhile_refuses_the_run(work: Path) -> None:
+    """Joint k was required with the release that was there at the beginning, and with its follower only told."""
+    rows = [(f"1{zip_code}", sex, age) for zip_code in "01" for sex in "fm" for age in (30, 50)] * 2
+    Path("people.csv").write_text("zip,sex,age\n" + "".join(f"{zip_code},{sex},{age}\n" for zip_code, sex, age in rows))
+
+    def job(into: str, top: str, **more: Any) -> dict[str, Any]:
+        columns = {name: {"suppress": True, "from": int(name == top)} for name in ("zip", "sex", "age")}
+        output = {"path": into}
+        return {
+            "source": {"path": "people.csv"},
+            "quasi_identifiers": columns,
+            "requirement": {"k": 4},
+            "output": output,
+            **more,
+        }
+
+    run(job("first.csv", "zip"))
+
+    def meanwhile(stage: str) -> None:
+        if stage == "verify":
+            assert run(job("first.csv", "sex")).result.joint_together[0].k == 2
+
+    second = job("second.csv", "zip", against=["first.csv"])
+    with pytest.raises(OutputError, match=r"^against: another run released .*first\.csv again during this run"):
+        pipeline.run(second, resources=Resources(threads=1, progress=meanwhile))
+    assert not Path("second.csv").exists()
+    with pytest.raises(sc.RequirementError, match=r"joint k with .* is less than 4"):
+        run(second)
+
+
 def test_a_wait_for_another_run_of_the_source_ends_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(staging, "PATIENCE", 0.2)
     with state.lock(origin(TO_CSV.job(2))):

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 import starcloak as sc
-from starcloak.base.errors import OutputError
+from starcloak.base.errors import OutputError, StatementError
 from starcloak.releases.targets.swapped_table import SwappedTable
 from starcloak.releases.targets.table import dimension_of
-from starcloak.statements.statement import Rows, Statement
+from starcloak.statements.statement import Name, Rows, Statement
 from starcloak.store.databases.mariadb.database import MariaDB
 from starcloak.store.session import Session
 from tests.people import TYPES, Server, job, people
@@ -38,6 +38,26 @@ def test_a_release_that_is_out_though_its_run_failed_stays(mariadb: Server, monk
     ((out,),) = mariadb.rows(LEDGER)
     again = sc.run(described(mariadb, 4)).result  # which takes the place of a release
     assert [each.run for each in again.joint] == [out] and set(forms()) == {"recoding"}
+
+
+def test_a_rename_that_is_done_though_it_failed_keeps_its_entry(
+    mariadb: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without the entry, the next run took the release for one that was never out, and joint k left it out."""
+    sc.run(described(mariadb, 2))
+    rename = SwappedTable._rename
+
+    def fails(self: SwappedTable, renames: list[tuple[Name, Name]]) -> None:
+        rename(self, renames)
+        raise StatementError("releases/targets/swap", "", "InternalError 1026")
+
+    with monkeypatch.context() as patched, pytest.raises(OutputError, match="InternalError 1026"):
+        patched.setattr(SwappedTable, "_rename", fails)
+        sc.run(described(mariadb, 4))
+    entries = mariadb.rows(LEDGER)
+    assert len(entries) == 2
+    again = sc.run(described(mariadb, 5)).result
+    assert {each.run for each in again.joint} == {run for (run,) in entries} and set(forms()) == {"recoding"}
 
 
 def test_what_cannot_be_read_back_is_taken_back(mariadb: Server, monkeypatch: pytest.MonkeyPatch) -> None:

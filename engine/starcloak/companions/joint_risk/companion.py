@@ -43,6 +43,7 @@ class JointRiskCompanion(Companion):
     def __init__(self, job: Job, options: Mapping[str, Any]) -> None:
         super().__init__(job, options)
         self._named: Sequence[Recoded] = ()
+        self._runs_named: list[tuple[str, str]] = []
         self._risk: JointRisk | None = None
 
     @classmethod
@@ -62,8 +63,9 @@ class JointRiskCompanion(Companion):
         """
         saved_recodings.space()  # a wrong setting is refused before the search
         if run.job.against:
-            from starcloak.companions.joint_risk.named_releases import recodings_named
+            from starcloak.companions.joint_risk.named_releases import recodings_named, runs_named
 
+            self._runs_named = runs_named(run.job)
             self._named = recodings_named(run.job, run.resources)
         yield
 
@@ -74,6 +76,10 @@ class JointRiskCompanion(Companion):
         return _since(result, run.goal, measured=self._is_measured)
 
     def before_publish(self, run: Run, reading: Reading) -> Addition:
+        if run.job.against:
+            from starcloak.companions.joint_risk.named_releases import refuse_replaced
+
+            refuse_replaced(run.job, self._runs_named)
         warnings: list[str] = []
         risk = self._risk = _look(run, self._named, measured=self._is_measured, warnings=warnings)
         fields: dict[str, Any] = {} if risk is None else {"joint": risk.pairs, "joint_together": risk.together}

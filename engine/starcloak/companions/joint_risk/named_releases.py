@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from starcloak.base.errors import InputError, SourceError, StarcloakError
+from starcloak.base.errors import InputError, OutputError, SourceError, StarcloakError
 from starcloak.job import Earlier, Job, Place, load
 from starcloak.job.source import Url
 from starcloak.releases import manifest
@@ -31,6 +31,29 @@ def recodings_named(job: Job, resources: Resources) -> list[Recoded]:
     Raises :class:`SourceError` for a release without a known recoding, unless the job accepts an unknown joint k.
     """
     return [_recoding_named(earlier_name, job, resources) for earlier_name in job.against]
+
+
+def runs_named(job: Job) -> list[tuple[str, str]]:
+    """The last known run, and the name, of each release under ``against``, in the job's order.
+
+    The run is empty if none is known.
+    """
+    goals = [_goal(earlier, job) if earlier.job is None else target(load(earlier.job)) for earlier in job.against]
+    abouts = [saved_recodings.of_place(saved_recodings.place_of(goal)) for goal in goals]
+    return [("" if about is None else about.run, goal.label) for about, goal in zip(abouts, goals, strict=True)]
+
+
+def refuse_replaced(job: Job, before: list[tuple[str, str]]) -> None:
+    """Raise :class:`OutputError` if a release under ``against`` has another last run than ``before``.
+
+    ``before`` was read by :func:`runs_named`, before the recodings. Call it while the source is locked.
+    """
+    for (run, label), (last_run, _) in zip(before, runs_named(job), strict=True):
+        if run != last_run:
+            raise OutputError(
+                f"against: another run released {label} again during this run, which counted joint k with the release "
+                "before: run again"
+            )
 
 
 def _recoding_named(earlier: Earlier, job: Job, resources: Resources) -> Recoded:

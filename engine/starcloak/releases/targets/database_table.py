@@ -12,7 +12,7 @@ from starcloak.releases.targets.data_frame import arrow_rows
 from starcloak.releases.targets.table import TableTarget
 from starcloak.star import fingerprint
 from starcloak.statements.statement import As, Hole, Joined, Literal, Name, Number, Statement, Type, columns, conditions
-from starcloak.store.databases.database import NUMBERS, Database, rows_received
+from starcloak.store.databases.database import NUMBERS, Database, Lost, rows_received
 from starcloak.store.databases.host import Host
 from starcloak.store.databases.ledger import Entry, listed
 from starcloak.store.databases.url import Url
@@ -66,7 +66,7 @@ class DatabaseTable(TableTarget):
             self._settle()
             self.database.schema = self.schema
             self.staged = self.database.staged_name(0)
-            if not self.database.lock(f"{self.schema}.{self.name}".lower()):
+            if not self.database.lock(self.lock_key):
                 raise OutputError(f"another run is writing {self.label}: wait until it is done")
             self.before = self._release_before()
             if not self.database.may_create(self.schema):
@@ -75,6 +75,11 @@ class DatabaseTable(TableTarget):
                     f"{self.database.writes}"
                 )
             self._refuse_dimensions(dimensions)
+
+    @property
+    def lock_key(self) -> str:
+        """Key of the lock of the place in the database, for runs and scripts."""
+        return f"{self.schema}.{self.name}".lower()
 
     def _refuse_other_columns(self, name: str, entries: Sequence[Entry]) -> None:
         """Refuse a table with other columns than every listed one.
@@ -247,6 +252,16 @@ class DatabaseTable(TableTarget):
             self.database.drop_carried()
             with self._publishing(summary["run"]):
                 self.database.commit()
+
+    @contextmanager
+    def _publishing(self, run: str) -> Iterator[None]:
+        try:
+            with super()._publishing(run):
+                yield
+        except Lost as error:
+            if not self.may_be_out:
+                raise
+            raise Lost(f"{self.label} may be published already: {error}") from None
 
     def _enter(self, summary: dict[str, Any]) -> None:
         super()._enter({**summary, "column_names": self._listed})

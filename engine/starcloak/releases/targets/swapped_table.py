@@ -60,9 +60,11 @@ class SwappedTable(DatabaseTable):
             self._is_entered = True
             self._enter(summary)
             there, back, old = self._renames()
-            with self._publishing(summary["run"]):
-                self._rename(there)
-            self._is_entered = False
+            try:
+                with self._publishing(summary["run"]):
+                    self._rename(there)
+            finally:
+                self._is_entered = not self.may_be_out  # the entry of a release that may be out stays
             try:
                 is_verified = self._digest_of_table(session) == verified
             except BaseException:
@@ -127,6 +129,7 @@ class SwappedTable(DatabaseTable):
                 recounts=Number(recounts),
                 rows=release,
                 entry=self._entry_of_script(k, lines([])),
+                lock=Literal(self.database.lock_name(self.lock_key)),
             )
         ]
 

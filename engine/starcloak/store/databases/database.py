@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import time
 from abc import abstractmethod
@@ -245,6 +246,10 @@ class Database(Tables, Host):
     @abstractmethod
     def lock(self, key: str) -> bool:
         """Lock a target (``key``) until the connection closes; returns false if another run holds the lock."""
+
+    def lock_name(self, key: str) -> str:
+        """Name of a target's lock (``key``) in a database with locks by names: at most 60 characters."""
+        return hashlib.sha256(key.encode()).hexdigest()[:60]
 
     @abstractmethod
     def read(self) -> None:

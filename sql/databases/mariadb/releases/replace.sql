@@ -1,6 +1,6 @@
 -- Replace the previous release by the new release in one rename. Nothing is renamed if a recount of the new release is
 -- missing, or if the table there has not the name and the columns of a release of the source. A reader sees one of the
--- two releases.
+-- two releases. The lock of the place keeps runs and other scripts out: the table of each script has the same name.
 --
 -- table     the place of the release
 -- schema    the table's schema
@@ -13,7 +13,18 @@
 -- recounts  the number of recounts
 -- rows      the checked release
 -- entry     #entry
+-- lock      the name of the lock of the place
 begin not atomic
+    declare exit handler for sqlexception
+    begin
+        do release_lock({lock});
+        resignal;
+    end;
+    if not coalesce(get_lock({lock}, 0), false) then
+        signal sqlstate '45000'
+            set message_text = 'another run or script is writing the release; nothing is released; wait until it is '
+            'done';
+    end if;
     if (select count(*) from starcloak_recounted) <> {recounts} then
         signal sqlstate '45000' set message_text = 'not recounted: nothing is released; run the script again';
     end if;
@@ -57,6 +68,7 @@ begin not atomic
         rename table {new} to {table};
     end if;
     {entry};
+    do release_lock({lock});
 end
 
 -- section: now

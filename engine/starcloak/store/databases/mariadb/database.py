@@ -6,7 +6,6 @@ by one statement at the beginning, and the copy shows one state of the source fo
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -292,7 +291,7 @@ class MariaDB(Database):
         return str(schema)
 
     def lock(self, key: str) -> bool:
-        binds = {"key": hashlib.sha256(key.encode()).hexdigest()[:60]}
+        binds = {"key": self.lock_name(key)}
         (is_locked,) = self.row(Statement("store/session#lock"), binds)
         if is_locked and self.loan is not None:
             self.loan.undone_by(partial(self.run, Statement("store/session#unlock"), binds))
