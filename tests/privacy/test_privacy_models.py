@@ -567,3 +567,5 @@ def test_a_named_value_that_no_row_has_is_told() -> None:
     release = sc.anonymize(rows, quasi_identifiers={"sex": "suppress"}, sensitive=["illness"], k=2, **models)
     (warning,) = (each for each in release.result.warnings if "named values" in each)
     assert warning.startswith("alpha of 'illness': 1 of its 2 named values occur in no row")
+    verdict = sc.check(rows, "sex", k=2, **models)
+    assert (verdict.holds, verdict.notes) == (True, [warning])

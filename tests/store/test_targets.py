@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
+import pandas
 import pytest
 
 import starcloak as sc
@@ -100,6 +101,17 @@ def test_names_that_differ_in_case_are_one_where_the_database_says_so(sqlite: Se
     run(job(sqlite, output={"table": "KD_DIM_ZIP"}))
     with pytest.raises(OutputError, match="which is a release with readers"):
         run(job(sqlite, output={"table": "kd"}, keep_dimensions=True))
+
+
+@pytest.mark.parametrize(
+    ("other", "problem"), [("a ", "ends with a space, which test does not"), ("\u0130", "test takes as equal")]
+)
+def test_names_of_columns_that_mariadb_alone_refuses_are_told(mariadb: Server, other: str, problem: str) -> None:
+    """The message named the rows of the source."""
+    rows = pandas.DataFrame({name: ["a", "a"] for name in ("q", "i", other)})
+    output = {"url": mariadb.url, "table": "cohort"}
+    with pytest.raises(OutputError, match=problem):
+        sc.anonymize(rows, quasi_identifiers={"q": "suppress"}, keep=["i", other], k=2, output=output)
 
 
 def test_names_that_differ_in_case_are_two_on_a_mariadb_that_says_so(mariadb: Server) -> None:

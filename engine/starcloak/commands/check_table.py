@@ -11,7 +11,7 @@ from starcloak.commands.audit.known_release import release_k
 from starcloak.job import Place, Qid
 from starcloak.job.check_result import ModelVerdict, QidVerdict, Verdict
 from starcloak.privacy.model import Model, PopulationComparison, compares_with_source, settings_of
-from starcloak.privacy.value_checks import refuse_misread
+from starcloak.privacy.value_checks import absent_values, refuse_misread
 from starcloak.privacy.verdict import Judged
 from starcloak.sources import roles, spelling
 from starcloak.statements.statement import Hole, Name, Statement
@@ -73,7 +73,7 @@ def check(
             verdicts = [_beside(session, source, verdict, persons, *within) for verdict in verdicts]
         k = None if place is None else release_k(session, source.host, place)
         shows_figures = k is None or not any(verdict.has_small_classes(k) for verdict in verdicts)
-        spelled = _spelled(session, source, qids, models, persons) if shows_figures else []
+        notes = _value_notes(session, source, qids, models, persons) if shows_figures else []
     except StatementError as error:
         raise unread(source.label, error.kind) from None
     verdict = Verdict(
@@ -81,19 +81,20 @@ def check(
         holds=all(verdict.holds for verdict in verdicts),
         rows=rows,
         qids=verdicts,
-        notes=[*spelled, *roles.notes(source)],
+        notes=[*notes, *roles.notes(source)],
     )
     return verdict if k is None else verdict.disclosed(k)
 
 
-def _spelled(
+def _value_notes(
     session: Session, source: Source, qids: Sequence[Qid], models: Sequence[Model], persons: Sequence[str]
 ) -> list[str]:
-    """Notes on sensitive values that differ only in spelling."""
+    """Notes on sensitive values that differ only in spelling, and on values named in the requirement without a row."""
     read = {name for model in models for name in model.reads}
     texts = [column.name for column in source.released if column.name in read and column.is_text]
     names = [column.name for column in source.released]
-    return spelling.notes(session, _CHECKED, names, texts, [qid.attributes for qid in qids], persons=persons)
+    spelled = spelling.notes(session, _CHECKED, names, texts, [qid.attributes for qid in qids], persons=persons)
+    return [*spelled, *absent_values(session, _CHECKED, names, models)]
 
 
 def _judge(

@@ -112,8 +112,8 @@ class Verdict(Summarized, Part):
     qids: list[QidVerdict] = Field(min_length=1, description="quasi-identifiers in the order of the request")
     notes: list[str] = Field(
         default=[],
-        description="values counted as different with possibly one meaning; none of a release with classes smaller "
-        "than k",
+        description="values counted as different with possibly one meaning, and values named in the requirement "
+        "without a row; none of a release with classes smaller than k",
     )
 
     def disclosed(self, release_k: int = 0) -> Verdict:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from starcloak.base.errors import JobError
 from starcloak.privacy.model import NamedValues
-from starcloak.statements.statement import Statement, Type
+from starcloak.statements.statement import Name, Statement, Type
 
 if TYPE_CHECKING:
     from starcloak.privacy.model import Model
+    from starcloak.statements.statement import Hole
     from starcloak.store.session import Session
     from starcloak.store.source import Source
 
@@ -34,12 +35,23 @@ def refuse_misread(session: Session, source: Source, models: Iterable[Model]) ->
 def warn_absent(source: Source, models: Iterable[Model], texts: dict[str, set[str | None]]) -> None:
     """Add a warning for named values without a row, which protect nobody; ``texts`` has the values by column."""
     for key, name, named in _named_values(models):
-        absent = sum(text not in texts[name] for text in named)
+        if absent := sum(text not in texts[name] for text in {*named}):
+            source.host.warnings.append(_absent(key, name, named, absent))
+
+
+def absent_values(session: Session, classes: Name, names: Sequence[str], models: Iterable[Model]) -> Iterator[str]:
+    """Notes on named values without a row; ``classes`` is a relation of the classes of a table over ``names``."""
+    for key, name, named in _named_values(models):
+        holes: dict[str, Hole] = {"sensitive": Name(f"value_{names.index(name) + 1}"), "classes": classes}
+        (absent,) = session.row(Statement("privacy/alpha/model#absent", **holes), {"texts": list(named)})
         if absent:
-            source.host.warnings.append(
-                f"{key} of {name!r}: {absent} of its {len(named)} named values occur in no row: spell them as in the "
-                "column"
-            )
+            yield _absent(key, name, named, absent)
+
+
+def _absent(key: str, name: str, named: Sequence[str], absent: int) -> str:
+    return (
+        f"{key} of {name!r}: {absent} of its {len({*named})} named values occur in no row: spell them as in the column"
+    )
 
 
 def _named_values(models: Iterable[Model]) -> Iterator[tuple[str, str, tuple[str, ...]]]:

@@ -63,3 +63,21 @@ from (
 )
 where cast(try_cast(text as {type}) as varchar) is distinct from text
 order by text
+
+-- section: absent
+-- Number of named values that no row of a table has.
+--
+-- $texts     the named values
+-- sensitive  the sensitive attribute's column of the classes
+-- classes    the classes of the table, over more columns: value_1, value_2, …
+--
+-- One row.
+select count(*) as absent
+from (
+    select distinct unnest(cast($texts as varchar[])) as text
+) as named
+where not exists (
+    select 1
+    from {classes} as classes
+    where cast({sensitive} as varchar) = named.text
+)

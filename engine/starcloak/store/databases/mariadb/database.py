@@ -99,6 +99,16 @@ _PROBLEMS: Sequence[tuple[tuple[int, ...], type[InputError], str]] = (
         "a column's name has a character above U+FFFF, which {name} does not allow: rename the column",
     ),
     (
+        (1166,),
+        OutputError,
+        "a column's name ends with a space, which {name} does not allow: rename the column",
+    ),
+    (
+        (1060,),
+        OutputError,
+        "two columns have names that {name} takes as equal, such as names that differ in case: rename one of the two",
+    ),
+    (
         (1173,),
         OutputError,
         "{name} requires a primary key in every table, and a release has none: set innodb_force_primary_key off "
