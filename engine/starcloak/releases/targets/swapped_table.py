@@ -176,7 +176,10 @@ class SwappedTable(DatabaseTable):
 
     def _was_done(self, run: str) -> bool:
         self._left = None  # the tables that are there now
-        return run[:RUN] not in self._unpublished_runs()
+        if run[:RUN] in self._unpublished_runs():
+            return False
+        # The staged table has the name of the release, or another session dropped it before the rename.
+        return self.before is None or self._own("old_0").parts[-1] in self._leftovers()
 
     def _unpublished_runs(self) -> set[str]:
         return unpublished_runs(self._leftovers(), self._prefix, "_new")
