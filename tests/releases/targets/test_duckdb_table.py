@@ -1,0 +1,99 @@
+"""Releases in DuckDB files: what is there before a run and what comes meanwhile, and what a script makes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+import starcloak as sc
+from starcloak.base.errors import OutputError
+
+HERE, OTHER = {"table": "release"}, {"url": "duckdb:///other.duckdb", "table": "release"}
+
+
+def job(output: dict[str, Any], table: str = "people", **more: Any) -> dict[str, Any]:
+    described = {"quasi_identifiers": {"zip": "suppress"}, "requirement": {"k": 2}}
+    return {"source": {"url": "duckdb:///clinic.duckdb", "table": table}, "output": output, **described, **more}
+
+
+def file_of(output: dict[str, Any]) -> str:
+    return "clinic.duckdb" if output == HERE else "other.duckdb"
+
+
+def rows(file: str, table: str = "release") -> list[tuple[Any, ...]]:
+    with duckdb.connect(file, read_only=True) as connection:
+        return connection.execute(f"select * from {table} order by all").fetchall()
+
+
+def execute(file: str, *statements: str) -> None:
+    with duckdb.connect(file) as connection:
+        for statement in statements:
+            connection.execute(statement)
+
+
+@pytest.fixture(autouse=True)
+def clinic(work: Path) -> None:
+    values = "(values ('1'), ('1'), ('2'), ('2')) as people(zip)"
+    execute(
+        "clinic.duckdb",
+        f"create table people as select * from {values}",
+        "create table visits as select zip || 0 as zip from people",
+    )
+    execute("other.duckdb", "create table something as select 1 as a")
+
+
+@pytest.mark.parametrize("output", [HERE, OTHER], ids=file_of)
+def test_a_release_of_another_source_is_refused_before_the_search(output: dict[str, Any]) -> None:
+    sc.run(job(output))
+    before, stages = rows(file_of(output)), list[str]()
+    resources = sc.Resources(progress=lambda stage: stages.append(stage.split()[0]))
+    with pytest.raises(OutputError, match=r"is a release of another source: give output.replace: true"):
+        sc.run(job(output, "visits"), resources=resources)
+    assert "search" not in stages and rows(file_of(output)) == before
+
+
+@pytest.mark.parametrize("output", [HERE, OTHER], ids=file_of)
+def test_a_table_with_the_name_of_a_dimension_table_is_refused_before_a_row_is_read(output: dict[str, Any]) -> None:
+    sc.run(job(output, keep_dimensions=True))
+    with duckdb.connect(file_of(output)) as connection:
+        (name,) = (name for (name,) in connection.execute("show tables").fetchall() if "zip" in name)
+    execute(file_of(output), f"drop table {name}", f"create table {name} as select 7 as own")
+    stages = list[str]()
+    resources = sc.Resources(progress=lambda stage: stages.append(stage.split()[0]))
+    with pytest.raises(OutputError, match=name):
+        sc.run(job(output, keep_dimensions=True, seed=2), resources=resources, force=True)
+    assert "compress" not in stages and rows(file_of(output), name) == [(7,)]
+
+
+def test_a_table_that_another_program_makes_during_a_run_stays() -> None:
+    made: list[str] = []
+
+    def make(stage: str) -> None:
+        if stage.split()[0] == "search" and not made:
+            made.append(stage)
+            execute("other.duckdb", "create table release as select 7 as own")
+
+    with pytest.raises(OutputError, match=r"release in .*other.duckdb .*is not a release of starcloak"):
+        sc.run(job(OTHER), resources=sc.Resources(progress=make))
+    assert made and rows("other.duckdb") == [(7,)]
+
+
+def test_a_script_makes_a_release_that_a_run_recognizes() -> None:
+    execute("clinic.duckdb", sc.compile(job(HERE)))
+    assert rows("clinic.duckdb") == [("1",), ("1",), ("2",), ("2",)]
+    with pytest.raises(OutputError, match="is a release of another source"):
+        sc.run(job(HERE, "visits"))
+    assert sc.run(job(HERE)).result.released_rows == 4
+
+
+def test_a_new_file_has_the_release_and_its_ledger_alone() -> None:
+    output = {"url": "duckdb:///new.duckdb", "table": "release"}
+    assert sc.run(job(output)).result.released_rows == 4
+    with duckdb.connect("new.duckdb", read_only=True) as connection:
+        tables = {name for (name,) in connection.execute("show tables").fetchall()}
+    assert tables == {"release", "starcloak_releases"}
+    assert not [path.name for path in Path().iterdir() if "starcloak-" in path.name]
+    assert sc.run(job(output)).result.unchanged
