@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +11,12 @@ import duckdb
 import pytest
 
 import starcloak as sc
-from starcloak.base.errors import OutputError
+from starcloak.base.errors import OutputError, StatementError
 from starcloak.job import Place, load
+from starcloak.releases.recodings import saved_recodings
 from starcloak.releases.targets.registry import target
-from starcloak.releases.targets.table import TableTarget
+from starcloak.releases.targets.table import TableTarget, dimension_of
+from starcloak.store.databases.sqlite.database import SQLite
 from starcloak.store.session import Session
 
 CLINIC = "postgresql://owner@127.0.0.1/clinic"
@@ -80,3 +84,40 @@ def test_a_release_that_was_dropped_is_none_of_another_source() -> None:
     with duckdb.connect("other.duckdb") as connection:
         connection.execute("drop table cohort")
     assert sc.run(job({"path": "visits.csv"}, output)).result.released_rows == 4
+
+
+@pytest.mark.usefixtures("files")
+def test_a_dimension_table_replaces_no_release_and_none_of_another_release() -> None:
+    source = {"path": "people.csv"}
+    sc.run(job(source, {"url": OTHER, "table": dimension_of("first", "zip")}))
+    with pytest.raises(OutputError, match="which is a release with readers: leave keep_dimensions out"):
+        sc.run(job(source, {"url": OTHER, "table": "first"}, keep_dimensions=True))
+    Path("wards.csv").write_text("x_dim_zip\n1\n1\n")
+    wards = job({"path": "wards.csv"}, {"url": OTHER, "table": "second"}, keep_dimensions=True)
+    sc.run(wards | {"quasi_identifiers": {"x_dim_zip": "suppress"}})
+    assert dimension_of("second", "x_dim_zip") == dimension_of("second_dim_x", "zip")
+    with pytest.raises(OutputError, match="a dimension table of another release: choose another name"):
+        sc.run(job(source, {"url": OTHER, "table": "second_dim_x"}, keep_dimensions=True))
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("done", [False, True])
+def test_a_run_whose_last_step_fails_asks_if_its_release_is_out(done: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    described = job({"path": "people.csv"}, {"url": "sqlite:///other.sqlite", "table": "cohort"})
+    sqlite3.connect("other.sqlite").close()
+    commit = SQLite.commit
+
+    def fails(self: SQLite) -> None:
+        if done:
+            commit(self)
+        raise StatementError("store/commit", "", "OperationalError")
+
+    with monkeypatch.context() as patched, pytest.raises(OutputError, match="OperationalError"):
+        patched.setattr(SQLite, "commit", fails)
+        sc.run(described)
+    assert [about.form for about in saved_recodings.every()] == ["publishing"] * done
+    with closing(sqlite3.connect("other.sqlite")) as connection:
+        tables = {name for (name,) in connection.execute("select name from sqlite_master")}
+    assert ("cohort" in tables) is done
+    result = sc.run({**described, "seed": 2}).result
+    assert result.released_rows == 4 and len(result.joint) == done
