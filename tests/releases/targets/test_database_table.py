@@ -1,0 +1,77 @@
+"""Releases in databases with transactions, tried in SQLite."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import starcloak as sc
+from starcloak.base.errors import OutputError
+
+URL = "sqlite:///clinic.sqlite"
+
+
+def execute(*statements: str) -> list[tuple[Any, ...]]:
+    """Run statements in the file; returns the rows of the last one."""
+    rows: list[tuple[Any, ...]] = []
+    with closing(sqlite3.connect("clinic.sqlite")) as connection:
+        for statement in statements:
+            rows = connection.execute(statement).fetchall()
+        connection.commit()
+    return rows
+
+
+def tables() -> set[str]:
+    return {name for (name,) in execute("select name from sqlite_master where type = 'table'")}
+
+
+@pytest.fixture(autouse=True)
+def clinic(work: Path) -> None:
+    values = "values ('1', 'a'), ('1', 'b'), ('2', 'c'), ('2', 'd')"
+    execute("create table people (zip text, kept text)", f"insert into people {values}")
+    Path("people.csv").write_text("zip,kept\n1,a\n1,b\n2,c\n2,d\n")
+
+
+def job(source: str = "table", **more: Any) -> dict[str, Any]:
+    sources = {"table": {"url": URL, "table": "people"}, "file": {"path": "people.csv"}}
+    described = {"quasi_identifiers": {"zip": "suppress"}, "keep": ["kept"], "requirement": {"k": 2}}
+    return {"source": sources[source], "output": {"url": URL, "table": "cohort"}, **described, **more}
+
+
+@pytest.mark.parametrize("source", ["table", "file"])
+def test_a_release_leaves_its_table_its_dimensions_and_the_ledger(source: str) -> None:
+    for seed in (1, 2):
+        result = sc.run(job(source, keep_dimensions=True, seed=seed), force=True).result
+        assert result.released_rows == 4 and not result.warnings[1:]
+        assert tables() == {"people", "cohort", "cohort_dim_zip", "starcloak_releases"}
+        assert execute("select zip, kept from cohort order by kept") == execute("select * from people order by kept")
+        assert len(execute("select * from cohort_dim_zip")) == 2
+    assert execute("select count(*) from starcloak_releases") == [(4,)]
+    sc.run(job(source, seed=3), force=True)
+    assert execute("select count(*) from starcloak_releases") == [(5,)]
+
+
+def test_a_table_with_the_name_of_a_dimension_table_is_refused_before_a_row_is_read() -> None:
+    execute("create table cohort_dim_zip (own integer)", "insert into cohort_dim_zip values (7)")
+    stages = list[str]()
+    resources = sc.Resources(progress=lambda stage: stages.append(stage.split()[0]))
+    with pytest.raises(OutputError, match=r"cohort_dim_zip in .* is there already and is not a release"):
+        sc.run(job(keep_dimensions=True), resources=resources)
+    assert "compress" not in stages and execute("select * from cohort_dim_zip") == [(7,)]
+
+
+def test_a_script_refuses_a_table_with_the_name_of_the_ledger() -> None:
+    script = sc.compile(job())
+    execute("create table starcloak_releases (own integer)")
+    with closing(sqlite3.connect("clinic.sqlite")) as connection, pytest.raises(sqlite3.Error):
+        connection.executescript(script)
+    assert tables() == {"people", "starcloak_releases"}
+    execute("drop table starcloak_releases")
+    with closing(sqlite3.connect("clinic.sqlite")) as connection:
+        connection.executescript(script)
+    assert tables() == {"people", "cohort", "starcloak_releases"}
+    assert execute("select count(*) from cohort") == [(4,)]
