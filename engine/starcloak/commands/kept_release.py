@@ -15,7 +15,9 @@ from starcloak.releases.proposal import resolve
 from starcloak.releases.recodings import saved_recodings
 from starcloak.releases.recodings.saved_recodings import Recoded
 from starcloak.releases.targets import registry
+from starcloak.releases.targets.file import File
 from starcloak.sources.file_formats import is_csv
+from starcloak.star import fingerprint
 from starcloak.store.resources import Resources
 
 if TYPE_CHECKING:
@@ -25,16 +27,25 @@ if TYPE_CHECKING:
 def recoding_of(place: Place) -> Recoded:
     """The recoding of the last release in a file or table.
 
-    Raises :class:`OutputError` if the recoding is not kept on this machine.
+    Raises :class:`OutputError` if the recoding is not kept on this machine, or if it may be of another release: its
+    run was ended while it published, or the file has other bytes.
     """
     target = registry.place(place)
     about = saved_recodings.of_place(saved_recodings.place_of(target))
+    if about is not None and about.form == saved_recodings.PUBLISHING:
+        raise OutputError(
+            f"the last run to {target.label} was ended while it published, so it is not known which release is there: "
+            "run its job again"
+        )
     recoding = None if about is None else saved_recodings.read(about)
     if recoding is None:
         raise OutputError(
             f"{target.label}: the recoding of this release is missing in $XDG_STATE_HOME/starcloak (the folder of "
             "the user who ran its job): run the job again with --force"
         )
+    digest = recoding.about.digest
+    if isinstance(target, File) and digest and target.path.is_file() and fingerprint.file(target.path) != digest:
+        raise OutputError(target.changed)
     return recoding
 
 

@@ -19,7 +19,8 @@ import yaml
 import starcloak as sc
 from starcloak.base.errors import OutputError
 from starcloak.commands import pipeline
-from starcloak.job import load
+from starcloak.commands.kept_release import recoding_of
+from starcloak.job import load, load_source
 from starcloak.releases import state
 from starcloak.releases.recodings import saved_recodings
 from starcloak.releases.targets.database_table import DatabaseTable
@@ -261,3 +262,20 @@ def test_what_a_killed_run_left_half_written_is_swept(folder: Path) -> None:
         saved_recodings.forget(about)
     assert not left.exists()
     assert not [path for path in state.folder().iterdir() if b"HIDDENx7" in path.read_bytes()]
+
+
+def test_a_recoding_that_may_not_be_of_the_release_is_not_shown(killed: Callable[..., None]) -> None:
+    """`mapping` wrote that of a killed run for that of the file, and `apply` masked by it."""
+    place = load_source({"path": "release.csv"})
+    first = run(TO_CSV.job(4)).result
+    assert recoding_of(place).about.run == first.run
+    killed(TO_CSV.job(2), "before")
+    with pytest.raises(
+        OutputError, match=r"release\.csv was ended while it published, so it is not known which release"
+    ):
+        recoding_of(place)
+    again = run(TO_CSV.job(2)).result
+    assert recoding_of(place).about.run == again.run
+    Path("release.csv").write_text("age\n20\n")
+    with pytest.raises(OutputError, match="was changed after its run"):
+        recoding_of(place)
