@@ -51,7 +51,7 @@ from starcloak.releases.proposal import (
     refuse_places,
     resolve,
 )
-from starcloak.releases.recodings.registration import settle
+from starcloak.releases.recodings.registration import settle, withdraw_left
 from starcloak.releases.targets.target import Target
 from starcloak.statements.statement import Name
 from starcloak.store.databases.host import Host
@@ -172,6 +172,7 @@ class Run:
                     stack.enter_context(companion.around(self))
                 with self.ending.undisturbed():
                     stack.enter_context(self.goal.lock_place())
+                withdraw_left(self.goal)
                 self.resolved = resolve(self.job, self.goal)
                 self.job = self.resolved.job
                 self.store = stack.enter_context(open_for(self.job, self.resources, self.goal, self.id))

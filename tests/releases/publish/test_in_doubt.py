@@ -7,7 +7,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import pytest
@@ -20,7 +20,7 @@ from tests.daily import SERVERS, some_daily
 from tests.people import TYPES, Server, people
 from tests.people import job as people_job
 from tests.releases.publish.endings import forms
-from tests.releases.publish.places import TO_CSV, TO_FRESH, Place, opened, places, run
+from tests.releases.publish.places import TO_CSV, TO_FRESH, Place, opened, places, run, stagings
 
 DOUBT = "it is not known if its release was published: it counts as published"
 TRACES = ["dropped with its ledger", "replaced by another user", "dropped and made anew by another user"]
@@ -92,6 +92,34 @@ def test_what_a_killed_run_did_not_publish_is_told_by_the_place_after_another_us
     again = run(place.job(3)).result
     assert [each.run for each in again.joint] == ([] if before else [ended]) + earlier
     assert any(DOUBT in said for said in again.warnings) != before
+
+
+@pytest.mark.parametrize("whose", ["own", "another user's"])
+@pytest.mark.parametrize(
+    ("place", "when", "before"),
+    [(TO_CSV, "entered", True), (TO_CSV, "entered", False), (TO_FRESH, "before", False)],
+    ids=["another", "first", "fresh"],
+)
+def test_what_a_killed_run_did_not_publish_is_known_after_a_run_that_fails(
+    place: Place,
+    when: str,
+    before: bool,
+    whose: str,
+    folder: Path,
+    killed: Callable[..., None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Such as one whose source is not back yet: it removed what was staged, and a refresh was refused for good."""
+    earlier = [run(place.job(4)).result.run] if before else []
+    killed(place.job(2), when)
+    ended = unsettled()
+    with another_user(monkeypatch, folder) if whose != "own" else nullcontext(), pytest.raises(InputError):
+        run(place.job(2, source={"path": "gone.csv"}))
+    assert not stagings(folder)
+    again = run(place.job(3)).result
+    is_shown = whose == "own" or before
+    assert [each.run for each in again.joint] == ([] if is_shown else [ended]) + earlier
+    assert any(DOUBT in said for said in again.warnings) != is_shown
 
 
 @pytest.mark.sampled(4)

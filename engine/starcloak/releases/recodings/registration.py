@@ -19,6 +19,7 @@ from starcloak.releases import state
 from starcloak.releases.recodings import saved_recodings
 from starcloak.releases.recodings.saved_recodings import About, Recoded
 from starcloak.releases.targets.target import Target
+from starcloak.store.staging import RUN
 
 
 @contextmanager
@@ -62,6 +63,20 @@ def registered(recoded: Recoded, target: Target, warnings: list[str], *, require
             _confirm(about)
         except (OSError, OutputError) as error:
             warnings.append(_lost(error))
+
+
+def withdraw_left(target: Target) -> None:
+    """Withdraw the registrations of killed runs with a staged file, which the lock on the target's place has removed.
+
+    Call it at once: the run may end before :func:`settle`, and no file shows a later run that they published nothing.
+    """
+    if not target.runs_left:
+        return
+    with suppress(OSError, OutputError):  # settle() tells
+        for about in saved_recodings.unsettled(saved_recodings.place_of(target)):
+            if about.run[:RUN] in target.runs_left:
+                with state.lock(about.origin):
+                    _withdraw(about)
 
 
 def settle(target: Target, warnings: list[str]) -> None:

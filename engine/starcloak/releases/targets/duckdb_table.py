@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from os.path import samestat
@@ -56,15 +56,11 @@ class DuckDBTable(TableTarget):
         self.label = f"{table} in {file}"
         self.identity = str(file)
         self.kept: Mapping[str, Needed] = {}
-        self._left: frozenset[str] = frozenset()  # runs with a new file still staged
 
     @contextmanager
     def lock_place(self) -> Iterator[None]:
-        with staging.lock_place(self.file, self.label, "check output.url") as self._left:
+        with staging.lock_place(self.file, self.label, "check output.url") as self.runs_left:
             yield
-
-    def runs_staged(self) -> Collection[str]:
-        return self._left
 
     def prepare(self, session: Session, host: Host, dimensions: Sequence[str] = ()) -> None:
         self._open(session)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,7 @@ from starcloak.sources.file_formats import file_rows
 from starcloak.star import fingerprint
 from starcloak.statements.statement import As, Hole, Joined, Literal, Name, Number, Statement, columns, lines
 from starcloak.store import staging
-from starcloak.store.session import Session
+from starcloak.store.session import Session, new_run_id
 from starcloak.store.source import Source
 from starcloak.store.staging import RUN, Sealed, Written
 
@@ -58,7 +58,6 @@ class File(Target):
         self.is_parquet = self.path.suffix.lower() == ".parquet"
         self._only: Name | None = None
         self._names: tuple[str, ...] = ()
-        self._left: frozenset[str] = frozenset()
 
     @property
     def changed(self) -> str:
@@ -71,8 +70,9 @@ class File(Target):
 
     @contextmanager
     def lock_place(self) -> Iterator[None]:
-        with staging.lock_place(self.path, self.label, "check output.path") as self._left:
+        with staging.lock_place(self.path, self.label, "check output.path") as self.runs_left:
             staging.sweep(self.ledger)
+            self._forget_left()
             yield
 
     def prepare(self, session: Session, host: Host, dimensions: Sequence[str] = ()) -> None:
@@ -157,10 +157,7 @@ class File(Target):
 
     def runs_known(self) -> tuple[str, ...]:
         # The ledger names a run before its release is out.
-        return tuple(run[:RUN] for run in self._runs() if run[:RUN] not in self._left)
-
-    def runs_staged(self) -> Collection[str]:
-        return self._left
+        return tuple(run[:RUN] for run in self._runs() if run[:RUN] not in self.runs_left)
 
     def publish(self, session: Session, summary: dict[str, Any]) -> None:
         self._refuse_other()
@@ -168,9 +165,9 @@ class File(Target):
         digest = self.sealed.digest
         entry = {"sha256": digest, **{key: summary[key] for key in ("run", "k", "rows", "origin", "starcloak")}}
         old_entries = [old for key, old in self._ledger_entries().items() if key != digest]
-        runs = [entry["run"], *(run for run in self._runs() if run[:RUN] not in self._left)]
+        runs = [entry["run"], *(run for run in self._runs() if run[:RUN] not in self.runs_left)]
         # The ledger knows the new content before the file has it, so a kill between leaves either one recognized.
-        self._write_ledger(session, [entry, *old_entries], runs)
+        self._write_ledger(session.run_id, [entry, *old_entries], runs)
         if self.path.exists():
             self.sealed.allow_as(self.path)
         self.may_be_out = True
@@ -182,7 +179,7 @@ class File(Target):
         with suppress(OSError):  # the release is out, and the ledger knows it already
             flush_folder(self.path.parent)
             if old_entries:
-                self._write_ledger(session, [entry], runs)
+                self._write_ledger(session.run_id, [entry], runs)
 
     def script(self, release: Statement, *, recounts: int, k: int) -> list[Statement]:
         return [self._copied(release, self.path, aside=True)]
@@ -234,9 +231,26 @@ class File(Target):
             return [str(run) for run in runs]
         return []
 
-    def _write_ledger(self, session: Session, entries: list[dict[str, Any]], runs: list[str]) -> None:
+    def _forget_left(self) -> None:
+        """Remove the killed runs with staged files from the ledger.
+
+        The files are removed, too, and a later run would take a run in the ledger for one that published.
+        """
+        runs = self._runs()
+        known_runs = [run for run in runs if run[:RUN] not in self.runs_left]
+        if known_runs != runs:
+            entries = [
+                entry
+                for entry in self._ledger_entries().values()
+                if str(entry.get("run", ""))[:RUN] not in self.runs_left
+            ]
+            with suppress(OSError):  # the runs count as published then
+                self._write_ledger(new_run_id(), entries, known_runs)
+
+    def _write_ledger(self, run: str, entries: list[dict[str, Any]], runs: list[str]) -> None:
+        """Write the ledger; ``run`` is the number of the writing run."""
         contents = {"releases": entries, "runs": runs}
-        staging.write(self.ledger, json.dumps(contents, indent=2) + "\n", session.run_id)
+        staging.write(self.ledger, json.dumps(contents, indent=2) + "\n", run)
         flush_folder(self.ledger.parent)
 
 

@@ -56,6 +56,7 @@ class Target(ABC):
     lasts = True  # whether a release is there for the next run
     keeps_dimensions = False  # whether dimension tables may be published with a release
     warnings: Sequence[str] = ()
+    runs_left: Collection[str] = ()  # first characters of killed runs with a staged file when the place was locked
     may_be_out = False  # whether the last step of publishing has begun, which may be done though it fails
 
     @property
@@ -140,7 +141,7 @@ class Target(ABC):
 
         Call it after :meth:`prepare`.
         """
-        return ()
+        return self.runs_left
 
     def was_published(self, run: str, *, before: str) -> bool | None:
         """True if a run that ended during publication did publish, False if it did not, None if that is unknown.
