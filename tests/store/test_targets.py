@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 import pandas
+import pyarrow
 import pytest
 
 import starcloak as sc
@@ -112,6 +113,17 @@ def test_names_of_columns_that_mariadb_alone_refuses_are_told(mariadb: Server, o
     output = {"url": mariadb.url, "table": "cohort"}
     with pytest.raises(OutputError, match=problem):
         sc.anonymize(rows, quasi_identifiers={"q": "suppress"}, keep=["i", other], k=2, output=output)
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_dates_that_mariadb_cannot_store_are_told(mariadb: Server, kept: bool) -> None:
+    """The message named the rows of the source; day 3,663,448 is in the year 12000."""
+    days = pyarrow.array([3_663_448, 3_663_448], pyarrow.int32()).cast(pyarrow.date32())
+    rows = pyarrow.table({"q": ["a", "a"], "day": days})
+    quasi_identifiers, keep = ({"q": "suppress"}, ["day"]) if kept else ({"day": "suppress"}, ["q"])
+    output = {"url": mariadb.url, "table": "cohort"}
+    with pytest.raises(OutputError, match="test cannot store dates or times that are infinite or outside"):
+        sc.anonymize(rows, quasi_identifiers=quasi_identifiers, keep=keep, k=2, output=output)
 
 
 def test_names_that_differ_in_case_are_two_on_a_mariadb_that_says_so(mariadb: Server) -> None:

@@ -127,6 +127,7 @@ _PROBLEMS: Sequence[tuple[tuple[int, ...], type[InputError], str]] = (
     ),
     ((1290,), OutputError, "{name} is read-only: release to another database"),
 )
+_WRONG_DATE = "1292"  # of a value sent as a date or a time; a query of the user may have it, too
 _LONGEST = 64  # characters of a name
 _KILL = 2  # seconds to reach a server for a kill
 # Character sets with a lossless round trip to Unicode for every text.
@@ -398,7 +399,15 @@ class MariaDB(Database):
         self._announce(sql, note=self._remark(name))
         with self.connection.cursor() as cursor:
             for batch in batches.rows(rows):
-                cursor.executemany(sql, batch)
+                try:
+                    cursor.executemany(sql, batch)
+                except self._driver.Error as error:
+                    if self._code(error) == _WRONG_DATE:
+                        raise OutputError(
+                            f"{self.name} cannot store dates or times that are infinite or outside the years 1 to "
+                            "9999: replace these values in a query, or release to another place"
+                        ) from None
+                    raise
 
     def _code(self, error: Any) -> str:
         return str(error.args[0]) if error.args and isinstance(error.args[0], int) else ""
