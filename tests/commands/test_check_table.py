@@ -108,3 +108,12 @@ def test_the_verdict_has_the_requirements_within_the_population(
     )
     assert verdict.holds == holds and verdict.qids[0].holds_without == holds_without
     assert [model.model for model in verdict.qids[0].models] == ["t_closeness", "k_map", "delta_presence"]
+
+
+def test_a_check_notes_the_spellings_of_sensitive_texts_alone() -> None:
+    """Other columns have spellings, too: a class of ``f`` and one of ``F`` are two, whoever reads them."""
+    people = pandas.DataFrame({"sex": ["f", "f", "f", "F", "F", "F"], "age": [1, 2, 3, 4, 5, 6]})
+    people["disease"] = ["flu", "Flu", "cough", "flu", "Flu", "cough"]
+    models = [{"attribute": "disease", "l": 2}, {"attribute": "age", "l": 2}]
+    notes = sc.check(people, "sex", k=2, l_diversity=models).notes
+    assert len(notes) == 1 and "'disease'" in notes[0]
