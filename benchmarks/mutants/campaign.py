@@ -125,7 +125,7 @@ class Killers:
             self._files[str(Path(mutant.file).parent)][fate.by.partition("::")[0]] += 1
 
     def first(self, mutant: Mutant, tests: Sequence[Test], rarity: Mapping[str, int]) -> list[Test]:
-        """The tests in the order in which they are tried, those of low ``rarity`` before others.
+        """The tests in the order in which they are tried: those of a mutant's own file and of low ``rarity`` first.
 
         Their files have turns, a mutant's own more often; every other test is the next of those that speak of it.
         """
@@ -134,8 +134,9 @@ class Killers:
         taken = Counter[tuple[int, str]]()
         places: dict[str, tuple[bool, bool, int, int, int]] = {}
         for test in tests:
-            rare = rarity.get(test.name, 0)
-            turn = taken[rare, test.file] // (_KILLERS if Path(test.file).name == own else 1)
+            is_own = Path(test.file).name == own
+            rare = 0 if is_own else rarity.get(test.name, 0)
+            turn = taken[rare, test.file] // (_KILLERS if is_own else 1)
             itself = test.name == self._before.get(mutant.id)
             places[test.name] = not itself, test.name not in before, rare, turn, -killed[test.file]
             taken[rare, test.file] += 1
