@@ -12,6 +12,7 @@ import sqlalchemy
 import starcloak as sc
 from starcloak.base.errors import JobError, SourceError
 from starcloak.privacy.delta_presence.model import DeltaPresence
+from starcloak.privacy.k_map.model import KMap
 from starcloak.privacy.requirement import Demand
 from starcloak.store.session import Session
 from starcloak.verify import population_classes
@@ -100,6 +101,9 @@ def test_a_release_without_rows_is_verified() -> None:
 
 def test_delta_presence_of_cells_at_several_levels_is_not_verified() -> None:
     """A job with it is refused; without the refusal, the verifier would miss the classes without rows."""
-    demand = Demand(("a",), (DeltaPresence.model_validate({"min": "0.2", "max": "0.9"}),))
-    with pytest.raises(sc.VerificationError, match="full-domain"):
-        population_classes.classes_of(cast(Session, None), cast(Claim, SimpleNamespace(full_domain=False)), demand)
+    presence = DeltaPresence.model_validate({"min": "0.2", "max": "0.9"})
+    for models in ((presence,), (KMap(k=2), presence), (presence, KMap(k=2))):
+        with pytest.raises(sc.VerificationError, match="full-domain"):
+            population_classes.classes_of(
+                cast(Session, None), cast(Claim, SimpleNamespace(full_domain=False)), Demand(("a",), models)
+            )
