@@ -267,9 +267,13 @@ def test_what_counts_values_is_refused_where_persons_have_several_combinations()
 @pytest.mark.parametrize("other", ["ANNA", "anna ", "\u00e1nna", "a\u0301nna", "ben"])
 def test_persons_who_may_be_one_are_told(other: str) -> None:
     """Nobody can tell whether they are: k counts them as two, and says so."""
-    release = pipeline.run(visits(person="whose"), frame=VISITS[:2].assign(whose=["anna", other]))
+    frame = VISITS[:2].assign(whose=["anna", other])
+    release = pipeline.run(visits(person="whose"), frame=frame)
     assert release.k == 2
-    assert any("differ only in case" in warning for warning in release.result.warnings) == (other != "ben")
+    verdict, audit = sc.check(frame, "age", 2, person="whose"), sc.audit(frame, "age", person="whose")
+    assert verdict.holds and audit.persons == 2
+    for notes in (release.result.warnings, verdict.notes, audit.notes):
+        assert any("'whose' differ only in case" in note for note in notes) == (other != "ben")
 
 
 @pytest.mark.parametrize(

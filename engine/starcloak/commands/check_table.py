@@ -89,11 +89,12 @@ def check(
 def _value_notes(
     session: Session, source: Source, qids: Sequence[Qid], models: Sequence[Model], persons: Sequence[str]
 ) -> list[str]:
-    """Notes on sensitive values that differ only in spelling, and on values named in the requirement without a row."""
+    """Notes on sensitive values and persons that differ only in spelling, and on named values without a row."""
     read = {name for model in models for name in model.reads}
     texts = [column.name for column in source.released if column.name in read and column.is_text]
     names = [column.name for column in source.released]
     spelled = spelling.notes(session, _CHECKED, names, texts, [qid.attributes for qid in qids], persons=persons)
+    spelled += spelling.notes_of_persons_in(session, _CHECKED, source, persons)
     return [*spelled, *absent_values(session, _CHECKED, names, models)]
 
 

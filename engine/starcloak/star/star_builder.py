@@ -23,6 +23,7 @@ from starcloak.privacy.model import PopulationComparison
 from starcloak.privacy.requirement import Requirement
 from starcloak.privacy.value_checks import refuse_misread, warn_absent
 from starcloak.privacy.value_levels import lines as lines_of
+from starcloak.sources.spelling import notes_of_persons
 from starcloak.star import working_tables
 from starcloak.star.star import Dimension, Nonconforming, Star, generalization_of, member_joins, refuse_lattice
 from starcloak.star.working_tables import (
@@ -339,16 +340,7 @@ def _persons(session: Session, source: Source, job: Job, names: Sequence[Name]) 
             f"leave these rows out, or give each row a different person, in {source.mended_in}"
         )
     session.create(PERSONS, Statement("privacy/persons/codes", persons=persons, base=BASE))
-    folded = columns(
-        Statement("store/text#folded", column=place) if column.is_text else place
-        for column, place in zip(source.persons, places, strict=True)
-    )
-    (alike,) = session.row(Statement("privacy/persons/codes#alike", folded=folded, codes=PERSONS))
-    if alike < count:
-        source.host.warnings.append(
-            f"some persons in {', '.join(map(repr, job.persons))} differ only in case, accents, spaces or Unicode "
-            f"form: if they are the same person, k counts them as several; make them alike in {source.mended_in}"
-        )
+    source.host.warnings += notes_of_persons(session, source.persons, places, PERSONS, source.mended_in)
     if len(places) > 1:
         _warn_of_single_column(session, source, places, names)
     joined = _person_code(places)

@@ -226,6 +226,8 @@ def _audit(
         )
     texts = [name for name in measured if by_name[name].is_text]
     notes += spelling.notes(session, _CLASSES, names, texts, [request.quasi_identifiers], persons=request.person)
+    if sizes.smallest >= k:
+        notes += spelling.notes_of_persons_in(session, _CLASSES, source, request.person)
     notes += roles.notes(source)
     uniques, doubles = known_release.masked_uniques(sizes, k)
     return Audit(
