@@ -91,7 +91,7 @@ def _value_notes(
 ) -> list[str]:
     """Notes on sensitive values and persons that differ only in spelling, and on named values without a row."""
     read = {name for model in models for name in model.reads}
-    texts = [column.name for column in source.released if column.name in read and column.is_text]
+    texts = [column.name for column in source.released if column.name in read and column.has_spellings]
     names = [column.name for column in source.released]
     spelled = spelling.notes(session, _CHECKED, names, texts, [qid.attributes for qid in qids], persons=persons)
     spelled += spelling.notes_of_persons_in(session, _CHECKED, source, persons)

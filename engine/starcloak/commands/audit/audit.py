@@ -224,7 +224,7 @@ def _audit(
             "the figures of sensitive columns are left out: they would be figures of classes of the release that are "
             "smaller than k"
         )
-    texts = [name for name in measured if by_name[name].is_text]
+    texts = [name for name in measured if by_name[name].has_spellings]
     notes += spelling.notes(session, _CLASSES, names, texts, [request.quasi_identifiers], persons=request.person)
     if sizes.smallest >= k:
         notes += spelling.notes_of_persons_in(session, _CLASSES, source, request.person)
