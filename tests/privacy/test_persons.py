@@ -297,10 +297,14 @@ def test_a_column_that_may_identify_persons_alone_is_reported(
     ]  # fmt: skip
     table = pandas.DataFrame(rows, columns=["pid", "site", "age"]).rename(columns={"pid": (set(key) - {"site"}).pop()})
     release = sc.run({"quasi_identifiers": {"age": "suppress"}, "person": key, "requirement": {"k": 2}}, frame=table)
-    warnings = [warning for warning in release.result.warnings if "write person: pid" in warning]
-    assert len(warnings) == warned
-    if warned:
-        assert warnings[0].startswith("of 60 values of 'pid' with several values of 'site', 60 have one combination")
+    verdict, audit = sc.check(table, "age", 2, person=key), sc.audit(table, "age", person=key)
+    for notes in (release.result.warnings, verdict.notes, audit.notes):
+        warnings = [warning for warning in notes if "write person: pid" in warning]
+        assert len(warnings) == warned
+        if warned:
+            assert warnings[0].startswith(
+                "of 60 values of 'pid' with several values of 'site', 60 have one combination"
+            )
 
 
 ILL = (["flu"] * 9, ["hiv"]), (["flu"], ["hiv"] * 3)

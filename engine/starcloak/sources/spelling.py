@@ -1,14 +1,12 @@
-"""Detection of distinct texts with one meaning, of sensitive values and persons, and of texts for a missing value."""
+"""Detection of sensitive values that are distinct texts with one meaning, or that stand for a missing value."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from starcloak.base.column import Column
-from starcloak.statements.statement import Joined, Name, Statement, columns
+from starcloak.statements.statement import Joined, Name, Statement
 from starcloak.store.session import Session
-from starcloak.store.source import Source
 
 _WORDS = (
     "na", "n/a", "n / a", "n.a.", "n.a", "nan", "nat", "nil", "null", "unknown", "unk", "not known", "not available",
@@ -124,39 +122,3 @@ def spelling_of(
             {"unknown": list(UNKNOWN), "codes": list(CODES)},
         )
     )
-
-
-def notes_of_persons(
-    session: Session, persons: Sequence[Column], places: Sequence[Name], relation: Name, mended_in: str
-) -> list[str]:
-    """A warning if some persons differ in spelling alone; empty otherwise.
-
-    ``persons`` are the columns that identify persons, and ``places`` the same columns in ``relation``.
-    """
-    folded = (
-        Statement("store/text#folded", column=place) if column.is_text else place
-        for column, place in zip(persons, places, strict=True)
-    )
-    count, alike = (
-        session.row(Statement("privacy/persons/codes#alike", folded=columns(cells), codes=relation))
-        for cells in (places, folded)
-    )
-    if alike == count:
-        return []
-    return [
-        f"some persons in {', '.join(repr(column.name) for column in persons)} differ only in case, accents, spaces or "
-        f"Unicode form: if they are the same person, k counts them as several; make them alike in {mended_in}"
-    ]
-
-
-def notes_of_persons_in(session: Session, classes: Name, source: Source, persons: Sequence[str]) -> list[str]:
-    """The warning of :func:`notes_of_persons` for ``classes`` over the released columns of ``source``.
-
-    ``persons`` are the names of the columns that identify persons; without one, the result is empty.
-    """
-    if not persons:
-        return []
-    names = [column.name for column in source.released]
-    described = [source.released[names.index(name)] for name in persons]
-    places = [Name(f"value_{names.index(name) + 1}") for name in persons]
-    return notes_of_persons(session, described, places, classes, source.mended_in)
