@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import duckdb
 import pandas
 import pytest
 from click.testing import CliRunner
@@ -110,6 +111,19 @@ def test_a_check_of_a_release_says_no_l_of_classes_smaller_than_k(work: Path, qi
     sc.run(job, frame=frame)
     done = CliRunner().invoke(cli, ["check", "out.csv", "--qi", qi, "--k", "2", "--l", "dis:2"])
     assert done.exit_code == 0 and ("distinct l = " in done.output) == is_said
+
+
+def test_values_in_json_have_spellings_too(work: Path) -> None:
+    """A column of JSON was no text, and no spelling was looked for."""
+    with duckdb.connect("clinic.duckdb") as connection:
+        values = """unnest(['"flu"', '"FLU"', '"flu "', '"cold"'])::json"""
+        connection.execute(f"create table visits as select 'f' as sex, {values} as dis")
+    place = {"url": "duckdb:///clinic.duckdb", "table": "visits"}
+    diverse = [{"attribute": "dis", "l": 3}]
+    release = sc.anonymize(place, quasi_identifiers={"sex": "suppress"}, sensitive=["dis"], k=4, l_diversity=diverse)
+    verdict, audit = sc.check(place, "sex", 4, l_diversity=diverse), sc.audit(place, "sex", "dis")
+    for notes in (release.result.warnings, verdict.notes, audit.notes):
+        assert any("counted as one value, distinct l = 3" in note for note in notes)
 
 
 def test_nothing_is_said_of_values_that_are_different() -> None:

@@ -267,9 +267,13 @@ def test_what_counts_values_is_refused_where_persons_have_several_combinations()
 @pytest.mark.parametrize("other", ["ANNA", "anna ", "\u00e1nna", "a\u0301nna", "ben"])
 def test_persons_who_may_be_one_are_told(other: str) -> None:
     """Nobody can tell whether they are: k counts them as two, and says so."""
-    release = pipeline.run(visits(person="whose"), frame=VISITS[:2].assign(whose=["anna", other]))
+    frame = VISITS[:2].assign(whose=["anna", other])
+    release = pipeline.run(visits(person="whose"), frame=frame)
     assert release.k == 2
-    assert any("differ only in case" in warning for warning in release.result.warnings) == (other != "ben")
+    verdict, audit = sc.check(frame, "age", 2, person="whose"), sc.audit(frame, "age", person="whose")
+    assert verdict.holds and audit.persons == 2
+    for notes in (release.result.warnings, verdict.notes, audit.notes):
+        assert any("'whose' differ only in case" in note for note in notes) == (other != "ben")
 
 
 @pytest.mark.parametrize(
@@ -293,10 +297,14 @@ def test_a_column_that_may_identify_persons_alone_is_reported(
     ]  # fmt: skip
     table = pandas.DataFrame(rows, columns=["pid", "site", "age"]).rename(columns={"pid": (set(key) - {"site"}).pop()})
     release = sc.run({"quasi_identifiers": {"age": "suppress"}, "person": key, "requirement": {"k": 2}}, frame=table)
-    warnings = [warning for warning in release.result.warnings if "write person: pid" in warning]
-    assert len(warnings) == warned
-    if warned:
-        assert warnings[0].startswith("of 60 values of 'pid' with several values of 'site', 60 have one combination")
+    verdict, audit = sc.check(table, "age", 2, person=key), sc.audit(table, "age", person=key)
+    for notes in (release.result.warnings, verdict.notes, audit.notes):
+        warnings = [warning for warning in notes if "write person: pid" in warning]
+        assert len(warnings) == warned
+        if warned:
+            assert warnings[0].startswith(
+                "of 60 values of 'pid' with several values of 'site', 60 have one combination"
+            )
 
 
 ILL = (["flu"] * 9, ["hiv"]), (["flu"], ["hiv"] * 3)

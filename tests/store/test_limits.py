@@ -10,7 +10,7 @@ import pandas
 import pytest
 
 import starcloak as sc
-from starcloak.base.errors import InputError, OutputError
+from starcloak.base.errors import InputError, OutputError, VerificationError
 from tests import servers, weighed
 from tests.daily import SERVERS, some_daily
 from tests.people import TYPES, Server, client, job, people, released, run, scripted
@@ -266,6 +266,19 @@ def test_what_a_mariadb_server_has_for_everybody_changes_no_release_and_no_scrip
             assert whole(mariadb) == expected, name
             server_wide = sc.check({"url": mariadb.url, "table": "cohort"}, ["age", "zip", "sex"], 4)
             assert server_wide.holds and server_wide.rows == 60, name
+
+
+def test_a_check_that_cannot_count_long_texts_says_why(mariadb: Server) -> None:
+    """The message blamed a change of the table, and another run would have ended alike."""
+    texts = ["x" * 5000 + "yzw"[7 * row % 3] for row in range(60)]
+    mariadb.fill(
+        "notes", pandas.DataFrame({"note": texts, "ward": ["a", "b"] * 30}), {"note": "longtext", "ward": "text"}
+    )
+    place = {"url": mariadb.url, "table": "notes"}
+    assert sc.check(place, "note", 2).qids[0].k == 20
+    qids = [{"attributes": [name], "k": 2} for name in ("note", "ward")]
+    with pytest.raises(VerificationError, match="if it did not, shorten texts of more than 4,096 bytes"):
+        sc.check(place, qids=qids)
 
 
 def test_an_engine_without_long_texts_is_told(mariadb: Server) -> None:

@@ -48,6 +48,11 @@ class Column:
         return self.type == "VARCHAR"
 
     @property
+    def has_spellings(self) -> bool:
+        """True if several texts of the column may have one meaning: a JSON value is a text, too."""
+        return self.is_text or self.type == "JSON"
+
+    @property
     def is_enumeration(self) -> bool:
         return self.type.startswith("ENUM(") and self.type.endswith(")")
 

@@ -13,7 +13,7 @@ from starcloak.job.check_result import ModelVerdict, QidVerdict, Verdict
 from starcloak.privacy.model import Model, PopulationComparison, compares_with_source, settings_of
 from starcloak.privacy.value_checks import absent_values, refuse_misread
 from starcloak.privacy.verdict import Judged
-from starcloak.sources import roles, spelling
+from starcloak.sources import notes_of_persons, roles, spelling
 from starcloak.statements.statement import Hole, Name, Statement
 from starcloak.store.session import Session
 from starcloak.store.source import Source
@@ -89,11 +89,13 @@ def check(
 def _value_notes(
     session: Session, source: Source, qids: Sequence[Qid], models: Sequence[Model], persons: Sequence[str]
 ) -> list[str]:
-    """Notes on sensitive values that differ only in spelling, and on values named in the requirement without a row."""
+    """Notes on sensitive values that differ only in spelling, on persons, and on named values without a row."""
     read = {name for model in models for name in model.reads}
-    texts = [column.name for column in source.released if column.name in read and column.is_text]
+    texts = [column.name for column in source.released if column.name in read and column.has_spellings]
     names = [column.name for column in source.released]
     spelled = spelling.notes(session, _CHECKED, names, texts, [qid.attributes for qid in qids], persons=persons)
+    attributes = [*dict.fromkeys(attribute for qid in qids for attribute in qid.attributes)]
+    spelled += notes_of_persons.in_classes(session, _CHECKED, source, persons, attributes)
     return [*spelled, *absent_values(session, _CHECKED, names, models)]
 
 

@@ -103,7 +103,8 @@ def spelling_of(
 
     ``persons`` are the columns that identify persons; empty if each row is one person.
     """
-    grouped, folded = Joined(tuple(values), ", "), Statement("store/text#folded", column=value)
+    text = Statement("store/text", column=value)  # of JSON
+    grouped, folded = Joined(tuple(values), ", "), Statement("store/text#folded", column=text)
     fewest = Statement("sources/spelled#of_rows", values=grouped)
     if persons:
         fewest = Statement("sources/spelled#of_persons", values=grouped, persons=Joined(tuple(persons), ", "))

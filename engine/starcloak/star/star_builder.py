@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Literal
 
-from starcloak.base.column_names import names_person
 from starcloak.base.errors import (
     HierarchyError,
     JobError,
@@ -23,6 +22,7 @@ from starcloak.privacy.model import PopulationComparison
 from starcloak.privacy.requirement import Requirement
 from starcloak.privacy.value_checks import refuse_misread, warn_absent
 from starcloak.privacy.value_levels import lines as lines_of
+from starcloak.sources import notes_of_persons
 from starcloak.star import working_tables
 from starcloak.star.star import Dimension, Nonconforming, Star, generalization_of, member_joins, refuse_lattice
 from starcloak.star.working_tables import (
@@ -56,10 +56,6 @@ _PEOPLED = Name("peopled_star")
 _TUPLES, _GROUPED = Name("tuples"), Name("grouped_star")
 # Of one dimension after the other.
 _DOMAIN, _MEMBERS, _WITHOUT_LEAF = Name("domain"), Name("members"), Name("values_without_leaf")
-
-# A column of a person's key that may identify the person alone: the number of its values with several keys, at least;
-# the share of these values with one tuple, at least; the share of the most frequent tuple of the table, at most.
-_FEWEST_SEVERAL, _ALIKE, _LARGEST_TUPLE = 20, 0.95, 0.2
 
 # How DuckDB refuses a value that has no text, such as a time after the year 294,247 of a Parquet file.
 _NO_TEXT = ("Internal", "Conversion", "OutOfRange")
@@ -339,52 +335,13 @@ def _persons(session: Session, source: Source, job: Job, names: Sequence[Name]) 
             f"leave these rows out, or give each row a different person, in {source.mended_in}"
         )
     session.create(PERSONS, Statement("privacy/persons/codes", persons=persons, base=BASE))
-    folded = columns(
-        Statement("store/text#folded", column=place) if column.is_text else place
-        for column, place in zip(source.persons, places, strict=True)
-    )
-    (alike,) = session.row(Statement("privacy/persons/codes#alike", folded=folded, codes=PERSONS))
-    if alike < count:
-        source.host.warnings.append(
-            f"some persons in {', '.join(map(repr, job.persons))} differ only in case, accents, spaces or Unicode "
-            f"form: if they are the same person, k counts them as several; make them alike in {source.mended_in}"
-        )
-    if len(places) > 1:
-        _warn_of_single_column(session, source, places, names)
+    source.host.warnings += notes_of_persons.spellings(session, source.persons, places, PERSONS, source.mended_in)
+    source.host.warnings += notes_of_persons.single_columns(session, source.persons, places, names, BASE)
     joined = _person_code(places)
     lie: Literal["single", "apart", "several"] = "several"
     if count == pairs:
         lie = "single" if count == rows else "apart"
     return Domain(job.persons[0], (count,), persons=lie), joined
-
-
-def _warn_of_single_column(session: Session, source: Source, places: Sequence[Name], names: Sequence[Name]) -> None:
-    """Warn of a column that may identify persons alone, although the job identifies them by several columns.
-
-    The column is named after a person, and its values with several keys (combinations of values in the person columns)
-    have one tuple each. Numbers that several hospitals use by chance belong to people of different tuples, except if
-    the table has few tuples: then nothing is reported. ``places`` are the columns of ``source.persons`` in the base
-    frequency set, ``names`` the columns of a tuple.
-    """
-    for column, place in zip(source.persons, places, strict=True):
-        if not names_person(column.name):
-            continue
-        several, alike, largest = session.row(
-            Statement(
-                "privacy/persons/codes#single",
-                person=place,
-                persons=Joined(tuple(places), ", "),
-                values=Joined(tuple(names), ", "),
-                base=BASE,
-            )
-        )
-        if several >= _FEWEST_SEVERAL and alike >= _ALIKE * several and largest <= _LARGEST_TUPLE:
-            further = ", ".join(repr(other.name) for other in source.persons if other is not column)
-            source.host.warnings.append(
-                f"of {several:,} values of {column.name!r} with several values of {further}, {alike:,} have one "
-                f"combination of quasi-identifiers: if {column.name!r} identifies persons without {further}, k counts "
-                f"them several times; then write person: {column.name}"
-            )
 
 
 def _visit(session: Session, source: Source, job: Job, dimensions: Sequence[Dimension]) -> None:

@@ -24,7 +24,10 @@ SIZE = Name("size")
 _COUNTED_ONCE, _PRESENT = Name("counted_once"), Name("counted_present")
 _IN_CLASSES, _CLASS_ROWS = Name("counted_in_classes"), Name("class_rows")
 _OF_EVERYBODY = Name("counted_of_everybody")
-OTHERWISE = "the fetched rows differ from the rows that the database counted, as the table changed meanwhile: run again"
+OTHERWISE = (
+    "the fetched rows differ from the rows that the database counted: run again if the table changed meanwhile; if it "
+    "did not, shorten texts of more than 4,096 bytes with equal beginnings in a query: databases may sort them wrong"
+)
 
 
 def of(

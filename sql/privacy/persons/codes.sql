@@ -69,7 +69,7 @@ from {base}
 -- form.
 --
 -- folded  the columns that identify persons, texts as store/text#folded
--- codes   privacy/persons/codes
+-- codes   privacy/persons/codes, or classes over these columns and more
 --
 -- One row.
 select count(*) as persons

@@ -21,7 +21,7 @@ from starcloak.privacy.t_closeness.model import TCloseness
 from starcloak.releases.distinguishing_columns import LARGEST, Telling, telling, telling_of_sizes, unique_sets
 from starcloak.releases.population import read_classes
 from starcloak.releases.release_measures import THRESHOLDS
-from starcloak.sources import roles, spelling
+from starcloak.sources import notes_of_persons, roles, spelling
 from starcloak.sources.open_source import open_source, open_store
 from starcloak.statements.statement import Name, Statement
 from starcloak.store.resources import Resources
@@ -224,8 +224,10 @@ def _audit(
             "the figures of sensitive columns are left out: they would be figures of classes of the release that are "
             "smaller than k"
         )
-    texts = [name for name in measured if by_name[name].is_text]
+    texts = [name for name in measured if by_name[name].has_spellings]
     notes += spelling.notes(session, _CLASSES, names, texts, [request.quasi_identifiers], persons=request.person)
+    if sizes.smallest >= k:
+        notes += notes_of_persons.in_classes(session, _CLASSES, source, request.person, request.quasi_identifiers)
     notes += roles.notes(source)
     uniques, doubles = known_release.masked_uniques(sizes, k)
     return Audit(

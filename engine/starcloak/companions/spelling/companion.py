@@ -32,7 +32,9 @@ class SpellingCompanion(Companion):
 
         job, names = run.job, reading.valued_columns
         sensitive = {*names} - {*job.quasi_identifiers}
-        texts = [column.name for column in reading.claim.source.released if column.name in sensitive and column.is_text]
+        texts = [
+            column.name for column in reading.claim.source.released if column.name in sensitive and column.has_spellings
+        ]
         if not texts:
             return Addition()
         from starcloak.sources import spelling
