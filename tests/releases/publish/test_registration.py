@@ -22,8 +22,9 @@ from starcloak.commands import pipeline
 from starcloak.commands.kept_release import recoding_of
 from starcloak.job import load, load_source
 from starcloak.releases import state
-from starcloak.releases.recodings import saved_recodings
+from starcloak.releases.recodings import registration, saved_recodings
 from starcloak.releases.targets.database_table import DatabaseTable
+from starcloak.releases.targets.file import File
 from starcloak.releases.targets.registry import target
 from starcloak.releases.targets.swapped_table import SwappedTable
 from starcloak.store import staging
@@ -127,6 +128,21 @@ def test_a_wait_for_another_run_of_the_source_is_interrupted(folder: Path) -> No
         out, err = waiting.communicate(timeout=SOON)
     assert (waiting.returncode, out, err) == (130, "", "starcloak: interrupted: nothing was written\n")
     assert saved_recodings.every() == []
+
+
+def test_a_registration_is_on_the_disk_before_its_release_is_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a power failure, a release could be there of which no run knew."""
+    steps: list[str] = []
+    publish = File.publish
+
+    def published(self: File, *arguments: Any) -> None:
+        steps.append("published")
+        publish(self, *arguments)
+
+    monkeypatch.setattr(registration, "flush_folder", lambda folder: steps.append(str(forms())))
+    monkeypatch.setattr(File, "publish", published)
+    run(TO_CSV.job(2))
+    assert steps == ["['publishing']", "published", "['recoding']"]
 
 
 # -------------------------------------------------------------------------------------------------------------- kills

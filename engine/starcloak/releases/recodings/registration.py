@@ -155,6 +155,7 @@ def _register(recoded: Recoded, *, before: str) -> About:
     number = 1 + max((older.number for older in saved_recodings.every(notes=True)), default=0)
     about = recoded.about.model_copy(update={"number": number, "before": before, "form": saved_recodings.PUBLISHING})
     saved_recodings.write(own, replace(recoded, about=about))
+    flush_folder(own)  # a release that outlasts a power failure is known
     return about
 
 
