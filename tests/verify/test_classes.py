@@ -10,12 +10,20 @@ from starcloak.privacy.requirement import Demand
 from starcloak.statements.statement import Name
 from starcloak.store.databases.host import ClassTotals
 from starcloak.store.session import Session
-from starcloak.verify.classes import ExposedRecords, have_arrived
+from starcloak.verify.classes import Class, ExposedRecords, Sizes, have_arrived
 
 
 def test_no_record_is_alone_without_a_class_of_one() -> None:
     assert ExposedRecords(((2, 4), (3, 3))).alone == 0
     assert ExposedRecords(((1, 5), (3, 3))).alone == 5
+
+
+def test_sizes_of_classes_are_counted_by_size() -> None:
+    sizes = Sizes(((2, 3), (5, 1)))
+    assert (sizes.rows, sizes.classes, sizes.smallest) == (11, 4, 2)
+    assert [sizes.of(size) for size in (1, 2, 3, 5)] == [0, 3, 0, 1]
+    assert sizes.exposure == ExposedRecords(((2, 6), (5, 5)))
+    assert sizes.itself == (Class(2, 2, 3), Class(5, 5, 1))
 
 
 def test_the_risk_before_a_run_counts_the_records_that_are_alone() -> None:
