@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
+from itertools import chain
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, Literal
@@ -29,6 +30,7 @@ _SHARE = 0.9
 
 _EXPLAINED = Path(__file__).parent / "explained.yaml"
 _KILLERS = 4  # tests that killed other mutants of a file, and are tried on all of its mutants
+_TELLING = 12  # tests that reach little else than a mutant, and are tried on it first
 _SLACK, _TIMES = 10.0, 5.0  # a test may take so many seconds and so many times what it takes without a mutant
 _COUNTED = ("mutants", "tried", "killed", "explained", "survived")
 _LOCK = threading.Lock()
@@ -125,9 +127,9 @@ class Killers:
             self._files[str(Path(mutant.file).parent)][fate.by.partition("::")[0]] += 1
 
     def first(self, mutant: Mutant, tests: Sequence[Test], rarity: Mapping[str, int]) -> list[Test]:
-        """The tests in the order in which they are tried: those of a mutant's own file and of low ``rarity`` first.
+        """The tests in the order in which they are tried: those that reach little else in little time first.
 
-        Their files have turns, a mutant's own more often; every other test is the next of those that speak of it.
+        Then those of a mutant's own file and of low ``rarity``. Their files have turns, a mutant's own more often; every other test is the next of those that speak of it.
         """
         before = [name for name, _ in self._tests[mutant.file].most_common(_KILLERS)]
         own, killed = f"test_{Path(mutant.file).stem}.py", self._files[str(Path(mutant.file).parent)]
@@ -142,7 +144,7 @@ class Killers:
             taken[rare, test.file] += 1
         ordered = sorted(tests, key=lambda test: places[test.name])
         pairs = zip(ordered, self._words.order(mutant, ordered), strict=True)
-        return list({test.name: test for pair in pairs for test in pair}.values())
+        return list({test.name: test for test in (*tests[:_TELLING], *chain.from_iterable(pairs))}.values())
 
 
 def explanations() -> list[dict[str, str]]:
