@@ -129,7 +129,8 @@ class Killers:
     def first(self, mutant: Mutant, tests: Sequence[Test], rarity: Mapping[str, int]) -> list[Test]:
         """The tests in the order in which they are tried: those that reach little else in little time first.
 
-        Then those of a mutant's own file and of low ``rarity``. Their files have turns, a mutant's own more often; every other test is the next of those that speak of it.
+        Then those of a mutant's own file and of low ``rarity``. Their files have turns, a mutant's own more often;
+        every other test is the next of those that speak of it.
         """
         before = [name for name, _ in self._tests[mutant.file].most_common(_KILLERS)]
         own, killed = f"test_{Path(mutant.file).stem}.py", self._files[str(Path(mutant.file).parent)]
