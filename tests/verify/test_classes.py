@@ -18,6 +18,14 @@ def test_no_record_is_alone_without_a_class_of_one() -> None:
     assert ExposedRecords(((1, 5), (3, 3))).alone == 5
 
 
+def test_exposed_records_are_counted_by_the_size_of_their_class() -> None:
+    exposed = ExposedRecords(((2, 6), (5, 5)))
+    assert (exposed.records, exposed.smallest) == (11, 2)
+    assert exposed.average_risk == pytest.approx(4 / 11)
+    assert [exposed.below(k) for k in (2, 3, 5, 6)] == [0, 6, 6, 11]
+    assert ExposedRecords(()).average_risk is None
+
+
 def test_sizes_of_classes_are_counted_by_size() -> None:
     sizes = Sizes(((2, 3), (5, 1)))
     assert (sizes.rows, sizes.classes, sizes.smallest) == (11, 4, 2)
