@@ -75,3 +75,10 @@ def test_a_script_refuses_a_table_with_the_name_of_the_ledger() -> None:
         connection.executescript(script)
     assert tables() == {"people", "cohort", "starcloak_releases"}
     assert execute("select count(*) from cohort") == [(4,)]
+
+
+@pytest.mark.parametrize("source", ["table", "file"])
+def test_a_release_to_another_table_warns_of_the_one_before(source: str) -> None:
+    assert not any("was released before" in warning for warning in sc.run(job(source)).result.warnings)
+    second = sc.run(job(source, output={"url": URL, "table": "second"})).result
+    assert any("was released before, by another job or to another table" in warning for warning in second.warnings)
