@@ -11,6 +11,7 @@ import pytest
 
 import starcloak as sc
 from starcloak.base.errors import OutputError
+from starcloak.store.databases.sqlite.database import SQLite
 
 URL = "sqlite:///clinic.sqlite"
 
@@ -82,3 +83,10 @@ def test_a_release_to_another_table_warns_of_the_one_before(source: str) -> None
     assert not any("was released before" in warning for warning in sc.run(job(source)).result.warnings)
     second = sc.run(job(source, output={"url": URL, "table": "second"})).result
     assert any("was released before, by another job or to another table" in warning for warning in second.warnings)
+
+
+def test_a_place_that_another_run_has_locked_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SQLite, "lock", lambda *_: False)
+    with pytest.raises(OutputError, match=r"another run is writing cohort in .*clinic.sqlite: wait until it is done"):
+        sc.run(job())
+    assert tables() == {"people"}
