@@ -90,3 +90,10 @@ def test_a_place_that_another_run_has_locked_is_refused(monkeypatch: pytest.Monk
     with pytest.raises(OutputError, match=r"another run is writing cohort in .*clinic.sqlite: wait until it is done"):
         sc.run(job())
     assert tables() == {"people"}
+
+
+def test_waits_for_locks_are_limited_before_the_rows_are_staged(monkeypatch: pytest.MonkeyPatch) -> None:
+    limited = list[set[str]]()
+    monkeypatch.setattr(SQLite, "hurry", lambda *_: limited.append(tables()))
+    sc.run(job())
+    assert limited == [{"people"}] and "cohort" in tables()
