@@ -11,6 +11,7 @@ import pytest
 
 import starcloak as sc
 from starcloak.base.errors import OutputError
+from starcloak.store.databases.database import Lost
 from starcloak.store.databases.sqlite.database import SQLite
 
 URL = "sqlite:///clinic.sqlite"
@@ -97,3 +98,34 @@ def test_waits_for_locks_are_limited_before_the_rows_are_staged(monkeypatch: pyt
     monkeypatch.setattr(SQLite, "hurry", lambda *_: limited.append(tables()))
     sc.run(job())
     assert limited == [{"people"}] and "cohort" in tables()
+
+
+@pytest.mark.parametrize("done", [False, True])
+def test_a_connection_lost_in_the_last_step_leaves_a_doubt_only_if_it_may_be_done(
+    done: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit = SQLite.commit
+
+    def loses(self: SQLite) -> None:
+        if done:
+            commit(self)
+        raise Lost("the connection was lost")
+
+    told = "^cohort in .*clinic.sqlite may be published already: the connection" if done else "^the connection was lost"
+    with monkeypatch.context() as patched, pytest.raises(Lost, match=told):
+        patched.setattr(SQLite, "commit", loses)
+        sc.run(job())
+    assert ("cohort" in tables()) is done
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "warned"), [([], [], False), (["reader"], ["reader"], False), (["reader"], [], True)]
+)
+def test_lost_grants_are_warned_of(
+    before: list[str], after: list[str], warned: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sc.run(job())
+    rights = iter([before, after])
+    monkeypatch.setattr(SQLite, "rights", lambda *_: next(rights))
+    result = sc.run(job(keep=[], identifiers=["kept"]), force=True).result
+    assert any("without the old grants" in warning for warning in result.warnings) is warned

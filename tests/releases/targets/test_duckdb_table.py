@@ -9,7 +9,9 @@ import duckdb
 import pytest
 
 import starcloak as sc
-from starcloak.base.errors import OutputError
+from starcloak.base.errors import OutputError, StatementError
+from starcloak.releases.recodings import saved_recodings
+from starcloak.store.session import Session
 
 HERE, OTHER = {"table": "release"}, {"url": "duckdb:///other.duckdb", "table": "release"}
 
@@ -97,3 +99,20 @@ def test_a_new_file_has_the_release_and_its_ledger_alone() -> None:
     assert tables == {"release", "starcloak_releases"}
     assert not [path.name for path in Path().iterdir() if "starcloak-" in path.name]
     assert sc.run(job(output)).result.unchanged
+
+
+def test_a_commit_that_fails_publishes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    command = Session.command
+
+    def fails(self: Session, text: str) -> None:
+        if text == "commit":
+            raise StatementError("commit", "", "IOException")
+        command(self, text)
+
+    with monkeypatch.context() as patched, pytest.raises(OutputError, match="IOException"):
+        patched.setattr(Session, "command", fails)
+        sc.run(job(HERE))
+    assert saved_recodings.every() == []
+    with duckdb.connect("clinic.duckdb", read_only=True) as connection:
+        assert {name for (name,) in connection.execute("show tables").fetchall()} == {"people", "visits"}
+    assert sc.run(job(HERE)).result.joint == []
