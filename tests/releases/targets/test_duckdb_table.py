@@ -11,6 +11,7 @@ import pytest
 import starcloak as sc
 from starcloak.base.errors import OutputError, StatementError
 from starcloak.releases.recodings import saved_recodings
+from starcloak.releases.targets import duckdb_table
 from starcloak.store.session import Session
 
 HERE, OTHER = {"table": "release"}, {"url": "duckdb:///other.duckdb", "table": "release"}
@@ -116,3 +117,36 @@ def test_a_commit_that_fails_publishes_nothing(monkeypatch: pytest.MonkeyPatch) 
     with duckdb.connect("clinic.duckdb", read_only=True) as connection:
         assert {name for (name,) in connection.execute("show tables").fetchall()} == {"people", "visits"}
     assert sc.run(job(HERE)).result.joint == []
+
+
+def test_a_new_file_whose_move_fails_is_published_only_if_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    output = {"url": "duckdb:///new.duckdb", "table": "release"}
+
+    def fails(*_: object) -> None:
+        raise OSError("no space")
+
+    with monkeypatch.context() as patched, pytest.raises(OutputError):
+        patched.setattr(duckdb_table, "_link", fails)
+        sc.run(job(output))
+    assert not Path("new.duckdb").exists() and saved_recodings.every() == []
+    link, moved = duckdb_table._link, list[bool]()
+
+    def look(source: Path, place: Path) -> None:
+        (about,) = saved_recodings.every()
+        moved.append(about.form == saved_recodings.PUBLISHING)
+        link(source, place)
+        raise OSError("after it")
+
+    with monkeypatch.context() as patched, pytest.raises(OutputError):
+        patched.setattr(duckdb_table, "_link", look)
+        sc.run(job(output))
+    assert moved == [True] and Path("new.duckdb").exists()
+    assert len(saved_recodings.every()) == 1  # the release may be out
+
+
+def test_columns_that_parquet_does_not_keep_go_to_another_file_as_they_are() -> None:
+    execute("clinic.duckdb", "create or replace table visits as select zip, interval '1 month' as stay from people")
+    sc.run(job(OTHER, "visits", keep=["stay"]))
+    with duckdb.connect("other.duckdb", read_only=True) as connection:
+        (kind,) = {kind for name, kind, *_ in connection.execute("describe release").fetchall() if name == "stay"}
+    assert kind == "INTERVAL" and len(rows("other.duckdb")) == 4
