@@ -14,6 +14,7 @@ from starcloak.releases.recodings import saved_recodings
 from starcloak.releases.targets import duckdb_table
 from starcloak.store.session import Session
 
+LARGE = 2**100 + 1  # which no double is
 HERE, OTHER = {"table": "release"}, {"url": "duckdb:///other.duckdb", "table": "release"}
 
 
@@ -144,9 +145,22 @@ def test_a_new_file_whose_move_fails_is_published_only_if_it_is_there(monkeypatc
     assert len(saved_recodings.every()) == 1  # the release may be out
 
 
+def test_a_new_file_whose_run_is_interrupted_as_it_is_moved_may_be_published(monkeypatch: pytest.MonkeyPatch) -> None:
+    link = duckdb_table._link
+
+    def interrupted(source: Path, place: Path) -> None:
+        link(source, place)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(duckdb_table, "_link", interrupted)
+        sc.run(job({"url": "duckdb:///new.duckdb", "table": "release"}))
+    assert Path("new.duckdb").exists() and len(saved_recodings.every()) == 1
+
+
 def test_columns_that_parquet_does_not_keep_go_to_another_file_as_they_are() -> None:
-    execute("clinic.duckdb", "create or replace table visits as select zip, interval '1 month' as stay from people")
+    execute("clinic.duckdb", f"create or replace table visits as select zip, {LARGE}::hugeint as stay from people")
     sc.run(job(OTHER, "visits", keep=["stay"]))
     with duckdb.connect("other.duckdb", read_only=True) as connection:
         (kind,) = {kind for name, kind, *_ in connection.execute("describe release").fetchall() if name == "stay"}
-    assert kind == "INTERVAL" and len(rows("other.duckdb")) == 4
+    assert kind == "HUGEINT" and {row[-1] for row in rows("other.duckdb")} == {LARGE}
