@@ -323,8 +323,8 @@ class Session(Host):
     def lock_down(self, rows: int | None = None) -> None:
         """Lock DuckDB's configuration; called after the source is open.
 
-        With ``rows`` of a single row group, DuckDB uses one thread, unless the user gave a number: further threads
-        would take processor time and no rows.
+        If the ``rows`` fit in one row group, DuckDB uses one thread, unless the user gave a number: further threads
+        cost processor time and save none.
         """
         if rows is not None and rows <= _ROW_GROUP and not self._has_given_threads:
             self.command("set threads = 1")

@@ -38,7 +38,7 @@ def runs_named(job: Job) -> list[tuple[str, str]]:
 
     The run is empty if none is known.
     """
-    goals = [_goal(earlier, job) if earlier.job is None else target(load(earlier.job)) for earlier in job.against]
+    goals = [_goal(earlier, job, _job_of(earlier)) for earlier in job.against]
     abouts = [saved_recodings.of_place(saved_recodings.place_of(goal)) for goal in goals]
     return [("" if about is None else about.run, goal.label) for about, goal in zip(abouts, goals, strict=True)]
 
@@ -57,8 +57,8 @@ def refuse_replaced(job: Job, before: list[tuple[str, str]]) -> None:
 
 
 def _recoding_named(earlier: Earlier, job: Job, resources: Resources) -> Recoded:
-    made_by = None if earlier.job is None else load(earlier.job)
-    release = _goal(earlier, job) if made_by is None else target(made_by)
+    made_by = _job_of(earlier)
+    release = _goal(earlier, job, made_by)
     path, table = _named_place(earlier, job) if made_by is None else _place_of(made_by)
     about = saved_recodings.of_place(saved_recodings.place_of(release))
     recoding = (
@@ -149,7 +149,15 @@ def _stands(run: str, target: Target, path: Path | None, digest: str | None = No
     return before.run == run and before.hashes.release == fingerprint.file(path)
 
 
-def _goal(earlier: Earlier, job: Job) -> Target:
+def _job_of(earlier: Earlier) -> Job | None:
+    """The job that made a named release, if the release is named by its job."""
+    return None if earlier.job is None else load(earlier.job)
+
+
+def _goal(earlier: Earlier, job: Job, made_by: Job | None) -> Target:
+    """The place of a named release; ``made_by`` is :func:`_job_of` it."""
+    if made_by is not None:
+        return target(made_by)
     if earlier.path is not None:
         return File(Path(earlier.path).absolute())
     assert earlier.table is not None
