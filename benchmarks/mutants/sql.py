@@ -163,8 +163,12 @@ def _single(tokens: list[_Token]) -> Iterator[_Found]:
 
 
 def _is_any(tokens: list[_Token], place: int) -> bool:
-    """Whether any number would do: one of a type, or of rows that are only looked for."""
+    """Whether any number would do: one of a type, of rows that are only looked for, or of values that are counted."""
     words = [each.word for each in tokens[max(0, place - 4) : place]]
     if any(word in _SIZED and tokens[place].depth for word in words):
         return True
-    return words[-1:] == ["select"] and tokens[place + 1 : place + 2] != [] and tokens[place + 1].word == "from"
+    after = [each.word or each.text for each in tokens[place + 1 : place + 3]]
+    if words[-1:] == ["then"] and after == ["end", ")"]:
+        opened = max(at for at in range(place) if tokens[at].text == "(" and tokens[at].depth < tokens[place].depth)
+        return opened > 0 and tokens[opened - 1].word == "count" and tokens[opened + 1].word == "case"
+    return words[-1:] == ["select"] and after[:1] == ["from"]

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from playwright.sync_api import Error, Page, sync_playwright
+from playwright.sync_api import Error, Page, Route, sync_playwright
 
 # Conditions are asked for from here: to wait in the page takes eval, which the policy of its pages forbids.
 WIDTHS = {"wide": 1280, "narrow": 400}
@@ -84,6 +84,12 @@ def go(hand: Hand, screen: str) -> None:
     hand.press(f'nav a[href="/{screen}"]')
     until(lambda: hand.page.locator("h1").inner_text().lower() == screen)
     hand.page.wait_for_load_state()  # what answers to a key or a click is there
+
+
+def counted(page: Page) -> None:
+    """Wait for the end of a count, after which no page is loaded again by itself."""
+    until(lambda: page.locator('[data-state="running"]').count() == 0)
+    page.wait_for_load_state()
 
 
 def cleaned(hand: Hand, shots: Path | None) -> None:
@@ -174,6 +180,7 @@ def decided(hand: Hand, shots: Path | None) -> None:
     hand.press('form[action="/undo"] button')
     until(lambda: page.locator('select[aria-label="Role of disease"]').input_value() == "sensitive")
     go(hand, "hierarchies")
+    counted(page)
     written = 'details:has([aria-label="Hierarchy of age"]) > summary'
     if hand.keyboard:
         hand.tab_to(written)
@@ -191,6 +198,7 @@ def decided(hand: Hand, shots: Path | None) -> None:
     page.keyboard.press("Enter")
     until(lambda: page.locator('input[aria-label="Hierarchy of age"]').input_value() == "{intervals: [10, 20]}")
     page.locator(".levels").first.wait_for(timeout=60_000)
+    counted(page)
     grouped(hand)
     screenshots(page, shots, "hierarchies")
     go(hand, "requirement")
@@ -259,6 +267,29 @@ def decided(hand: Hand, shots: Path | None) -> None:
     assert "-anonymous" in report.locator(".verdict").inner_text()
 
 
+def entered(page: Page, address: str) -> None:
+    """A count that ends while a field has the focus does not load the page again."""
+    running = '<div class="work" data-work="levels" data-state="running"><p></p></div></main>'
+    held: list[Route] = []
+
+    def counting(route: Route) -> None:
+        reply = route.fetch()
+        route.fulfill(response=reply, body=reply.text().replace("</main>", running))
+
+    page.route("**/hierarchies", counting)
+    page.route("**/work?*", lambda route: held.append(route))
+    page.goto(f"{address}/hierarchies")
+    page.locator("[name=intervals]").first.focus()
+    until(lambda: page.locator("[data-work]").count() == 1 and bool(held))
+    held[0].continue_()
+    shown = page.get_by_role("link", name="Show it")
+    shown.wait_for()
+    page.unroute_all()
+    with page.expect_navigation():
+        shown.click()
+    assert page.locator("[data-work]").count() == 0
+
+
 def beside(first: Page, second: Page, address: str) -> None:
     """Two windows of one job, and an editor: none of them undoes what another one did."""
     second.goto(f"{address}/requirement")
@@ -303,6 +334,7 @@ def main(chromium: str, address: str, how: str, shots: str) -> None:
         decided(Hand(page, how == "keyboard"), folder)
         second.goto(address.partition("/enter")[0] + "/release")
         assert "Verified" in second.locator("main").inner_text()
+        entered(second, address.partition("/enter")[0])
         beside(page, second, address.partition("/enter")[0])
         stranger = browser.new_context().new_page()
         refused = stranger.goto(address)

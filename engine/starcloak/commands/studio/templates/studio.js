@@ -85,8 +85,10 @@
   const parsed = (text) => new DOMParser().parseFromString(text, "text/html");
   // What was typed meanwhile stays.
   const typed = () => [...document.querySelectorAll("main input:not([type=range]):not([type=search])")].some((input) => input.form !== live && (["checkbox", "radio"].includes(input.type) ? input.checked !== input.defaultChecked : input.value !== input.defaultValue));
+  // A field that is about to be filled in stays, too.
+  const entered = () => document.querySelector("main input:focus, main select:focus") !== null;
   const shown = async (running) => {
-    if (!live && !typed()) { location.reload(); return; }
+    if (!live && !typed() && !entered()) { location.reload(); return; }
     const url = live ? `${location.pathname}?${chosen()}` : "";
     const page = live && !typed() ? parsed(await (await fetch(url, { credentials: "same-origin" })).text()).querySelector("form[data-live]") : null;
     if (!page || typed()) { running.innerHTML = `<p>It is done. <a href="${url}">Show it</a></p>`; return; }
