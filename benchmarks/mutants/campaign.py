@@ -133,11 +133,11 @@ class Killers:
         every other test is the next of those that speak of it.
         """
         before = [name for name, _ in self._tests[mutant.file].most_common(_KILLERS)]
-        own, killed = f"test_{Path(mutant.file).stem}.py", self._files[str(Path(mutant.file).parent)]
+        killed = self._files[str(Path(mutant.file).parent)]
         taken = Counter[tuple[int, str]]()
         places: dict[str, tuple[bool, bool, int, int, int]] = {}
         for test in tests:
-            is_own = Path(test.file).name == own
+            is_own = mutant.has_own(test.file)
             rare = 0 if is_own else rarity.get(test.name, 0)
             turn = taken[rare, test.file] // (_KILLERS if is_own else 1)
             itself = test.name == self._before.get(mutant.id)

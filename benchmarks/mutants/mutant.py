@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import PurePath
 
 from starcloak.statements import statement_file
 
@@ -54,6 +55,10 @@ class Mutant:
             return self.section == name and self.file == f"sql/{statement_file.file_of(path, dialect)}.sql"
         except ValueError:
             return False
+
+    def has_own(self, tests: str) -> bool:
+        """True for a file of tests with the name of the changed file."""
+        return PurePath(tests).name == f"test_{PurePath(self.file).stem}.py"
 
     def apply(self, content: bytes) -> bytes:
         """The file with the change."""

@@ -7,7 +7,6 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import PurePath
 from typing import Any
 
 from benchmarks.mutants import places
@@ -61,8 +60,7 @@ class Reach:
         names = {name for key in self._keys(mutant) for name in self.of.get(key, ())}
         if not mutant.file.startswith("sql/") and not mutant.change.function:
             # What runs when a module is imported is in no trace of a test.
-            own = f"test_{PurePath(mutant.file).stem}.py"
-            names |= {test.name for test in self.tests.values() if PurePath(test.file).name == own}
+            names |= {test.name for test in self.tests.values() if mutant.has_own(test.file)}
         ordered, alike = [], Counter[str]()
         for test in sorted((self.tests[name] for name in names), key=self._cost):
             function = test.name.partition("[")[0]
