@@ -7,7 +7,7 @@ import pytest
 import starcloak as sc
 from starcloak.base.errors import OutputError
 from tests.daily import SERVERS, some_daily
-from tests.people import TYPES, Server, job, people, released, run
+from tests.people import TYPES, Server, client, job, people, released, run, scripted
 
 # What the ledger knows.
 
@@ -189,3 +189,18 @@ def test_a_release_is_known_wherever_the_search_path_finds_it(postgresql: Server
     for place in ({"url": postgresql.url, "table": "ward.cohort"}, reader):
         verdict = sc.check(place, ["illness"], k=4)
         assert not verdict.holds and verdict.qids[0].violating_rows is None
+
+
+def test_a_script_and_a_run_list_columns_alike_whatever_their_names_are(mariadb: Server) -> None:
+    """Each takes the place of a release of the other."""
+    named = {"illness": 'größe, "日付" c\\d/e'}
+    mariadb.fill("people", people(60).rename(columns=named), {**TYPES, named["illness"]: "varchar(99)"})
+    described = job(mariadb, sensitive=[named["illness"]])
+    script = sc.compile(described)
+    run(described)
+    for _ in range(2):
+        done = scripted(client(mariadb), script)
+        assert not done.returncode, done.stderr
+    run(described)
+    listed = {columns for (columns,) in mariadb.rows("select column_names from starcloak_releases")}
+    assert len(listed) == 1

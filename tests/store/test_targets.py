@@ -15,6 +15,7 @@ import pytest
 
 import starcloak as sc
 from starcloak.base.errors import InputError, OutputError
+from tests import servers
 from tests.daily import SERVERS, some_daily
 from tests.people import TYPES, Server, job, people, released, run
 from tests.store.breaking import cut_connections
@@ -135,6 +136,25 @@ def test_names_that_differ_in_case_are_two_on_a_mariadb_that_says_so(mariadb: Se
     with pytest.raises(OutputError, match="is not a release"):
         run(job(mariadb, output={"table": "COHORT"}))
     assert mariadb.tables() == {"people", "cohort", "COHORT", "starcloak_releases"}
+
+
+def test_names_that_differ_in_case_are_one_on_a_mariadb_that_says_so() -> None:
+    """Servers on Windows and macOS compare them without case."""
+    if servers.mariadb_program() is None:
+        pytest.skip("MariaDB is not installed: apt-get install mariadb-server")
+    with servers.mariadb("--lower-case-table-names=1") as url:
+        server = Server("mariadb", url)
+        server.fill("people", people(60), TYPES)
+        server.fill("others", people(60, seed=2), TYPES)
+        first = run(job(server, output={"table": "Cohort"})).result
+        (known,) = run(job(server, output={"table": "COHORT"})).result.joint
+        assert known.run == first.run and server.tables() == {"people", "others", "cohort", "starcloak_releases"}
+        run(job(server, output={"table": "another"}))
+        with pytest.raises(OutputError, match="is a release of another source"):
+            run(job(server, source={"url": url, "table": "others"}, output={"table": "cohorT"}))
+        server.execute("create table own (a integer)")
+        with pytest.raises(OutputError, match="is there already and is not a release of starcloak"):
+            run(job(server, output={"table": "OWN"}))
 
 
 # Others at the same time.

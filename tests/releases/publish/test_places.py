@@ -208,6 +208,19 @@ def test_what_a_fresh_database_has_when_its_ledger_is_written_is_what_was_verifi
     assert not stagings(folder)
 
 
+def test_a_fresh_database_is_published_without_a_table_that_another_program_adds(folder: Path) -> None:
+    def extend(stage: str) -> None:
+        if stage == "publish":
+            (staged,) = folder.glob(".*.starcloak-staging*/*.duckdb")
+            with duckdb.connect(str(staged)) as connection:
+                connection.execute("create table others as select 'HIDDENx7' as name")
+
+    with pytest.raises(OutputError, match="was changed by another program after it was verified"):
+        pipeline.run(TO_FRESH.job(2), resources=Resources(progress=extend, threads=1))
+    assert TO_FRESH.read() is None
+    assert not stagings(folder)
+
+
 READER = "import duckdb, sys; c = duckdb.connect(sys.argv[1], read_only=True); print('open', flush=True); input()"
 
 

@@ -60,6 +60,23 @@ def test_a_rename_that_is_done_though_it_failed_keeps_its_entry(
     assert {each.run for each in again.joint} == {run for (run,) in entries} and set(forms()) == {"recoding"}
 
 
+def test_a_run_that_ends_as_it_has_entered_its_release_takes_the_entry_back(
+    mariadb: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    enter = SwappedTable._enter
+
+    def ends(self: SwappedTable, summary: Mapping[str, Any]) -> None:
+        enter(self, summary)
+        assert len(mariadb.rows(LEDGER)) == 2
+        raise KeyboardInterrupt
+
+    first = sc.run(described(mariadb, 2)).result
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(SwappedTable, "_enter", ends)
+        sc.run(described(mariadb, 4))
+    assert mariadb.rows(LEDGER) == [(first.run,)] and mariadb.tables() == {"people", "cohort", "starcloak_releases"}
+
+
 def test_what_cannot_be_read_back_is_taken_back(mariadb: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     first = sc.run(described(mariadb, 2)).result
     before, digest = mariadb.rows(COHORT), SwappedTable._digest_of_table

@@ -12,8 +12,11 @@ import starcloak as sc
 from starcloak.base.errors import OutputError, StatementError
 from starcloak.releases.recodings import saved_recodings
 from starcloak.releases.targets import duckdb_table
+from starcloak.store import staging
+from starcloak.store.databases.url import Url
 from starcloak.store.session import Session
 
+RUN = "0" * 32
 LARGE = 2**100 + 1  # which no double is
 HERE, OTHER = {"table": "release"}, {"url": "duckdb:///other.duckdb", "table": "release"}
 
@@ -101,6 +104,14 @@ def test_a_new_file_has_the_release_and_its_ledger_alone() -> None:
     assert tables == {"release", "starcloak_releases"}
     assert not [path.name for path in Path().iterdir() if "starcloak-" in path.name]
     assert sc.run(job(output)).result.unchanged
+
+
+def test_a_run_that_ends_at_once_leaves_nothing_of_a_new_file() -> None:
+    place = duckdb_table.TableOfFile(Url("duckdb:///new.duckdb"), "release")
+    staged = staging.opened(staging.within(place.file, RUN))
+    staged.write_text("rows")
+    staging.abandon(place.stages, RUN)
+    assert not staged.exists() and not staged.parent.exists()
 
 
 def test_a_commit_that_fails_publishes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import csv
+import hashlib
+import os
+import stat
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -14,6 +18,7 @@ import starcloak as sc
 from starcloak.base.column import Column
 from starcloak.base.errors import OutputError
 from starcloak.releases.targets.file import File
+from starcloak.store import staging
 from starcloak.store.session import Session
 from starcloak.store.source import Source
 
@@ -116,3 +121,84 @@ def test_a_ledger_lists_all_runs_the_last_one_first(work: Path) -> None:
     file = File(Path("release.csv"))
     assert file._runs() == runs[::-1]
     assert [run[: len(known)] for run, known in zip(runs[::-1], file.runs_known(), strict=True)] == [*file.runs_known()]
+
+
+def published(file: File, text: str, run: str = "b" * 32, *, before: Callable[[], object] = lambda: None) -> None:
+    """Publish a staged file with this text by a run; ``before`` is called as soon as its bytes are sealed."""
+    staged = staging.opened(staging.within(file.path, run))
+    staged.write_text(text)
+    file.sealed = staging.Sealed(staged)
+    try:
+        before()
+        summary = {"run": run, "k": 2, "rows": 1, "origin": "x", "starcloak": "1"}
+        file.publish(cast(Session, SimpleNamespace(run_id=run)), summary)
+    finally:
+        file.sealed.close()
+        staging.sweep(file.path)
+
+
+def digests(file: File) -> list[str]:
+    return list(file._ledger_entries())
+
+
+def sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def test_a_published_file_has_the_permissions_of_the_one_before_and_its_only_entry(tmp_path: Path) -> None:
+    file = File(tmp_path / "release.csv")
+    published(file, "first", "a" * 32)
+    file.path.chmod(0o640)
+    published(file, "second")
+    assert file.path.read_text() == "second" and digests(file) == [sha256("second")]
+    assert stat.S_IMODE(file.path.stat().st_mode) == 0o640
+    assert file._runs() == ["b" * 32, "a" * 32]
+
+
+@pytest.mark.parametrize("text", ["changed", None])
+def test_a_file_changed_while_a_run_works_is_not_replaced(text: str | None, tmp_path: Path) -> None:
+    """The release before, or the file that is about to be published."""
+    file = File(tmp_path / "release.csv")
+    published(file, "first", "a" * 32)
+    place = file.path if text else staging.within(file.path, "b" * 32)
+    ledger = file.ledger.read_bytes()
+    with pytest.raises(OutputError, match="was changed"):
+        published(file, "second", before=lambda: place.write_text("changed"))
+    assert file.path.read_text() == (text or "first") and file.ledger.read_bytes() == ledger
+
+
+def test_a_ledger_lists_the_old_and_the_new_content_until_the_file_is_moved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = File(tmp_path / "release.csv")
+    published(file, "first", "a" * 32)
+    monkeypatch.setattr(os, "replace", refusing(os.replace, file.path))
+    with pytest.raises(OSError, match="cannot be moved"):
+        published(file, "second")
+    assert file.path.read_text() == "first" and not file.may_be_out
+    assert digests(file) == [sha256("second"), sha256("first")]
+
+
+def refusing(move: Callable[[Any, Any], None], place: Path) -> Callable[[Any, Any], None]:
+    """A ``move`` that fails for this place."""
+
+    def refuse(staged: Any, target: Any) -> None:
+        if Path(target) == place:
+            raise OSError("cannot be moved")
+        move(staged, target)
+
+    return refuse
+
+
+def test_a_ledger_forgets_a_killed_run_that_left_a_staged_file(tmp_path: Path) -> None:
+    file, killed, other = File(tmp_path / "release.csv"), "a" * 32, "b" * 32
+    file.path.write_text("old")
+    entries = [{"sha256": sha256(text), "run": run} for text, run in (("new", killed), ("old", other))]
+    file._write_ledger(killed, entries, [killed, other])
+    before = file.ledger.stat()
+    with file.lock_place():
+        assert file._runs() == [killed, other] and os.path.samestat(before, file.ledger.stat())
+    staging.opened(staging.within(file.path, killed)).write_text("new")
+    with file.lock_place():
+        assert file._runs() == [other] and digests(file) == [sha256("old")]
+        assert file.runs_known() == (other[: staging.RUN],)

@@ -28,7 +28,6 @@ select
 from information_schema."columns"
 join information_schema."tables"
     on "tables".table_schema = "columns".table_schema
-    and "tables".table_name = "columns".table_name
     and "tables".table_type = 'BASE TABLE'
 where "columns".table_name = $ledger
     and "tables".table_name = $ledger

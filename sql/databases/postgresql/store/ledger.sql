@@ -31,7 +31,6 @@ select
         from pg_catalog.pg_attribute
         where attrelid = relation.oid
             and attname = 'origin'
-            and not attisdropped
     ) as readable
 from pg_catalog.pg_class as relation
 join pg_catalog.pg_namespace as namespace
