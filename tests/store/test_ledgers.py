@@ -104,6 +104,7 @@ def test_a_release_into_another_schema_is_known(postgresql: Server, mariadb: Ser
             "drop table if exists cohort, starcloak_releases" + (" cascade" if schema == "schema" else ""),
             *(f"drop {schema} if exists ward{end}" for end in ("" if schema == "database" else " cascade",)),
             f"create {schema} ward",
+            "create table ward.visits (origin varchar(9))",  # beside the ledger
         )
         server.fill("people", people(60), TYPES)
         server.fill("others", people(60), TYPES)
