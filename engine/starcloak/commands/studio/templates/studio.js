@@ -86,12 +86,13 @@
   // What was typed meanwhile stays.
   const typed = () => [...document.querySelectorAll("main input:not([type=range]):not([type=search])")].some((input) => input.form !== live && (["checkbox", "radio"].includes(input.type) ? input.checked !== input.defaultChecked : input.value !== input.defaultValue));
   // A field that is about to be filled in stays, too.
-  const entered = () => document.querySelector("main input:focus, main select:focus") !== null;
+  const entered = () => [...document.querySelectorAll("main input:focus, main select:focus")].some((field) => !live || field.form !== live);
+  const kept = () => typed() || entered();
   const shown = async (running) => {
-    if (!live && !typed() && !entered()) { location.reload(); return; }
+    if (!live && !kept()) { location.reload(); return; }
     const url = live ? `${location.pathname}?${chosen()}` : "";
-    const page = live && !typed() ? parsed(await (await fetch(url, { credentials: "same-origin" })).text()).querySelector("form[data-live]") : null;
-    if (!page || typed()) { running.innerHTML = `<p>It is done. <a href="${url}">Show it</a></p>`; return; }
+    const page = live && !kept() ? parsed(await (await fetch(url, { credentials: "same-origin" })).text()).querySelector("form[data-live]") : null;
+    if (!page || kept()) { running.innerHTML = `<p>It is done. <a href="${url}">Show it</a></p>`; return; }
     // The sliders stay as they are: they may have moved since, and only what is below them is new.
     while (live.nextSibling) live.nextSibling.remove();
     while (page.nextSibling) live.parentNode.append(page.nextSibling);
