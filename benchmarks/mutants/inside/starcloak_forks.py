@@ -18,7 +18,7 @@ import threading
 import time
 import traceback
 from collections import defaultdict
-from contextlib import ExitStack, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from inspect import CO_OPTIMIZED
 from pathlib import Path
 from types import CodeType, FunctionType
@@ -60,6 +60,12 @@ def pytest_runtestloop(session: pytest.Session) -> bool | None:
     return True
 
 
+def _server(start: Any, url: str, *more: str) -> AbstractContextManager[str]:
+    """The shared server at ``url``, or one of the test's own with ``more`` options."""
+    own: AbstractContextManager[str] = start(*more) if more else nullcontext(url)
+    return own
+
+
 def _share_servers(stack: ExitStack) -> None:
     """Start the servers of all runs. A test finds its server empty, whatever the one before left there."""
     servers: Any = sys.modules.get("tests.servers")
@@ -67,8 +73,9 @@ def _share_servers(stack: ExitStack) -> None:
         return
     for name, program in (("postgresql", servers.postgresql_programs), ("mariadb", servers.mariadb_program)):
         if program() is not None:
-            url = stack.enter_context(getattr(servers, name)())
-            setattr(servers, name, functools.partial(nullcontext, url))
+            start = getattr(servers, name)
+            url = stack.enter_context(start())
+            setattr(servers, name, functools.partial(_server, start, url))
 
 
 def _run(
