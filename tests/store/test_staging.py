@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from starcloak.base.errors import OutputError
+from starcloak.job import load
+from starcloak.releases.targets.registry import refuse_conflicts
 from starcloak.store import staging
 
 RUN, OTHER = "0" * 32, "f" * 32
@@ -205,3 +207,19 @@ def test_a_sealed_file_takes_the_permissions_of_the_file_before(tmp_path: Path) 
     sealed.allow_as(place)
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
     sealed.close()
+
+
+def test_a_run_writes_no_file_of_its_source_but_a_database(tmp_path: Path) -> None:
+    file = tmp_path / "clinic.sqlite"
+    file.write_text("")
+    described = load(
+        {
+            "source": {"url": f"sqlite:///{file}", "table": "people"},
+            "quasi_identifiers": {"zip": "suppress"},
+            "requirement": {"k": 2},
+            "output": {"path": "release.csv"},
+        }
+    )
+    with pytest.raises(OutputError, match="the release would replace the source"):
+        refuse_conflicts(described, [staging.Written(file, "the release", "output.path")])
+    refuse_conflicts(described, [staging.Written(file, "the release", "output.url", may_be_source=True)])
