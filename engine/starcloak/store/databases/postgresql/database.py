@@ -287,14 +287,13 @@ class PostgreSQL(Database):
         comment, _, statement = sql.partition(" */ ")
         # Every value is quoted: none is taken for a missing one, for a mark of the byte order or for a row's end.
         copy = f"{comment} */ copy ({statement}) to stdout (format csv, force_quote *)"
-        rows, size = list[bytes](), 0
+        rows = bytearray()  # the driver's own memory for a row is slow to keep
         with self.connection.cursor() as cursor, cursor.copy(copy) as messages:
             for row in messages:
-                rows.append(row)
-                size += len(row)
-                if size > _BYTES:
+                rows += row
+                if len(rows) > _BYTES:
                     yield from _read(rows, columns)
-                    rows, size = [], 0
+                    rows = bytearray()
         if rows:
             yield from _read(rows, columns)
 
@@ -371,14 +370,13 @@ class PostgreSQL(Database):
         return None
 
 
-def _read(rows: Sequence[bytes], columns: Sequence[Column]) -> Iterator[pyarrow.RecordBatch]:
+def _read(rows: bytearray, columns: Sequence[Column]) -> Iterator[pyarrow.RecordBatch]:
     """Parse rows of a COPY in CSV format; yields Arrow batches. Raises :class:`SourceError` for an unreadable value."""
     import pyarrow
     from pyarrow import csv
 
     types = {column.name: arrow_type(column.type) for column in columns}
-    content = b"".join(rows)
-    read = csv.ReadOptions(column_names=list(types), block_size=len(content), use_threads=False)
+    read = csv.ReadOptions(column_names=list(types), block_size=len(rows), use_threads=False)
     parse = csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=False)  # one missing value is such a line
     convert = csv.ConvertOptions(
         column_types=types,
@@ -389,7 +387,7 @@ def _read(rows: Sequence[bytes], columns: Sequence[Column]) -> Iterator[pyarrow.
         false_values=["f"],
     )
     try:
-        yield from csv.read_csv(pyarrow.BufferReader(content), read, parse, convert).to_batches()
+        yield from csv.read_csv(pyarrow.BufferReader(rows), read, parse, convert).to_batches()
     except pyarrow.ArrowInvalid as error:
         place = re.match(r"In CSV column #(\d+): ", str(error))
         if place is None:
