@@ -70,7 +70,11 @@ def test_the_browser_is_given_a_file_that_its_owner_alone_reads(browser: Path, s
 def test_the_file_is_gone_when_the_studio_is_ended(
     browser: Path, started: Callable[..., Studio], number: signal.Signals
 ) -> None:
-    studio = started("job.yaml", browser=f"{browser} %s")
+    before = signal.signal(number, signal.SIG_DFL)  # nohup ignores one of them
+    try:
+        studio = started("job.yaml", browser=f"{browser} %s")
+    finally:
+        signal.signal(number, before)
     page = page_of(seen_by(browser))
     assert page.exists() and studio.process.pid is not None
     os.kill(studio.process.pid, number)
