@@ -135,7 +135,7 @@ class Dates(Rule):
     @property
     def remedy(self) -> str:
         if self.formats is None:
-            return "they are not dates of the form 2001-12-31: give formats, such as formats: [%d.%m.%Y]"
+            return 'they are not dates of the form 2001-12-31: give formats, such as formats: ["%d.%m.%Y"]'
         return "no format fits them, or two formats read them as different dates: correct the formats"
 
 
