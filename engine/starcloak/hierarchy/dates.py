@@ -93,6 +93,10 @@ class Dates(Rule):
     def level_labels(self) -> list[str]:
         return list(self.dates)
 
+    @property
+    def unifies_spellings(self) -> bool:
+        return self.formats is not None and self.dates[0] == "day"
+
     def levels(self, place: BuildPlace) -> list[Hole]:
         return [Name(unit) for unit in self.dates]
 
