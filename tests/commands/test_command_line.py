@@ -239,7 +239,7 @@ def test_a_long_run_tells_its_stage_now_and_then(folder: Path, monkeypatch: pyte
     lines = done.stderr.splitlines()
     assert len({line.split(",")[0] for line in lines}) > 1
     for line in lines:
-        told = re.fullmatch(r"starcloak: ([a-z ]+).*, \d+ s of \d+ s(?:; next: (.*))?", line)
+        told = re.fullmatch(r"starcloak: ([a-z ]+).*, \d+ s, in all \d+ s(?:; next: (.*))?", line)
         assert told is not None and told[1] in cli.STEPS.values()
         assert (told[2] is None) == (told[1] == [*cli.STEPS.values()][-1])
     quiet = CliRunner().invoke(cli.cli, ["run", "job.yaml", "--force", "--quiet"])

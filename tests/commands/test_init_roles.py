@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pandas
 import pytest
+import yaml
 from click.testing import CliRunner
 
 from starcloak.base import column_names
@@ -164,3 +165,31 @@ def test_a_few_values_that_identify_persons_are_not_released_as_they_are(name: s
     decided = roles.decide(called(profiled("VARCHAR", f"case row % 20 when 0 then '{value}' else 'none' end"), name))
     assert (decided.role, decided.is_doubted) == ("identifiers", True)
     assert decided.evidence.startswith("some values look like ")
+
+
+@pytest.mark.parametrize(
+    "kinds", ["['m', 'w']", "['F', 'M']", "['männlich', 'weiblich', 'divers']", "['female', 'male']"]
+)
+@pytest.mark.parametrize("name", ["m/w", "x", "Spalte 5"])
+def test_a_column_of_sexes_is_a_quasi_identifier_whatever_its_name(name: str, kinds: str) -> None:
+    """Others know the sex of a person: released as it is, it would stand outside of all classes."""
+    decided = roles.decide(called(profiled("VARCHAR", f"({kinds})[1 + row % len({kinds})]"), name))
+    assert (decided.role, decided.tier, decided.is_doubted) == ("quasi_identifiers", 0, True)
+    assert decided.evidence == "values are words for sexes"
+
+
+@pytest.mark.parametrize("kinds", ["['ja', 'nein']", "['m', 'x']", "['a', 'm', 'w']", "['f', 'd']"])
+def test_other_letters_are_no_sexes(kinds: str) -> None:
+    assert not profiled("VARCHAR", f"({kinds})[1 + row % len({kinds})]").are_sexes
+
+
+@pytest.mark.parametrize("name", ["Geb.", "geb. am", "Geb.-Datum", "GebDatum"])
+def test_short_names_for_a_date_of_birth_are_known(name: str) -> None:
+    assert column_names.role_by_name(name) == "quasi_identifiers"
+    assert roles.decide(called(profiled("DATE", "date '1950-01-01' + cast(row as integer)"), name)).tier == 0
+
+
+def test_the_remark_on_years_of_two_digits_is_yaml() -> None:
+    decided = roles.decide(profiled("VARCHAR", "strftime(date '1950-01-01' + cast(row * 37 as integer), '%d.%m.%y')"))
+    written = decided.evidence.partition("write ")[2].partition(", with all")[0]
+    assert yaml.safe_load(written) == {"dates": ["month", "year"], "formats": ["%d.%m.%y"]}

@@ -194,3 +194,15 @@ def test_a_frame_that_arrow_cannot_hold_is_refused_by_its_column(work: Path) -> 
     frame = pandas.DataFrame({"age": range(4), "pairs": [[("a", 1)], [("b", 2)], [(3, "c")], [("d", 4)]]})
     with pytest.raises(SourceError, match="'pairs'"):
         runs(None, frame)
+
+
+@pytest.mark.parametrize("form", ["%d.%m.%y", "%d-%m-%y"])
+def test_a_date_of_birth_with_years_of_two_digits_is_not_cut_like_a_code(form: str, work: Path) -> None:
+    """Cut at its stops, it would be a day of a month without the month; cut by digits, a date without its year."""
+    days = [f"{datetime.date(1940, 1, 1) + datetime.timedelta(days=97 * number):{form}}" for number in range(150)]
+    pandas.DataFrame({"geb. am": days * 3, "m/w": ["m", "w"] * 225}).to_csv("t.csv", index=False)
+    init.write(init.draft(Place(path=Path("t.csv")), into=Path("job.yaml")), Path("job.yaml"))
+    text = Path("job.yaml").read_text()
+    assert "the century would be a guess" in text and load("job.yaml").quasi_identifiers.keys() >= {"geb. am"}
+    assert "cut at these" not in text and '"geb. am": {digits' not in text
+    assert sc.run("job.yaml").k

@@ -172,3 +172,13 @@ def test_a_threshold_is_named_by_its_exact_risk() -> None:
     release = sc.anonymize(frame, quasi_identifiers={"age": "suppress"}, k=3)
     text = release.report("r.html", profile="hipaa").read_text()
     assert "Highest risk: 0.3333" in text and "No risk is above the threshold 1/3 (0.33), k = 3." in text
+
+
+def test_a_report_lists_no_hash_that_readers_never_get(work: Path) -> None:
+    """The hash of a job is for the custodian; as a row of the report it always read "not known"."""
+    frame = pandas.DataFrame({"age": ["1", "1", "2", "2"]})
+    release = sc.anonymize(frame, quasi_identifiers={"age": "suppress"}, k=2)
+    text = Path(release.report("report.html")).read_text()
+    hashes = text.partition("<summary>Hashes</summary>")[2].partition("</table>")[0]
+    assert re.findall(r'scope="row">(\w+)<', hashes) == ["program", "release"]
+    assert release.result.hashes.job and release.result.hashes.job not in text

@@ -470,6 +470,21 @@ def test_a_file_with_quotes_and_one_without_have_the_same_lines(tmp_path: Path, 
             assert sorted(released.fillna("")) == sorted(line[level] for line in lines * 2)
 
 
+@pytest.mark.parametrize("units", [["day", "year"], ["month", "year"]])
+def test_the_advice_on_spellings_of_dates_leads_to_no_other_warning(units: list[str]) -> None:
+    """With `day` and `from: 1`, as the warning on spellings says, 2001-12-31 is the one spelling of its date."""
+    born = ["1950-01-31", "31.01.1950", "1950-01-31", "02.03.1960", "02.03.1960"]
+    formats = ["%d.%m.%Y", "%Y-%m-%d"]
+    hierarchy = {"dates": units, "formats": formats, "from": 1}
+    release = sc.run(
+        {"quasi_identifiers": {"born": hierarchy}, "requirement": {"k": 2}}, frame=pandas.DataFrame({"born": born})
+    )
+    assert not release.result.warnings
+    assert sorted(release.to_pandas()["born"]) == (
+        ["1950-01-31"] * 3 + ["1960-03-02"] * 2 if units[0] == "day" else ["1950-01"] * 3 + ["1960-03"] * 2
+    )
+
+
 def test_a_value_with_the_same_text_at_the_lowest_level_is_named_in_a_warning() -> None:
     """A leaf of smaller depth is repeated at the levels below its parent."""
     tree = {"tree": {"A": {"B": ["x1", "x2"]}, "C": ["y"]}, "from": 1}

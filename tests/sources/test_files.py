@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import os
+import sqlite3
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pandas
 import pyarrow
 import pytest
@@ -223,3 +226,19 @@ def test_a_first_job_of_several_packed_files_runs(tidy: list[str]) -> None:
     done = CliRunner().invoke(cli, ["init", "v*.csv.gz"])
     assert (done.exit_code, done.exception) == (0, None)
     assert sc.run("job.yaml").result.rows == 40
+
+
+@pytest.mark.parametrize("scheme", ["sqlite", "duckdb"])
+@pytest.mark.parametrize("name", ["clinic.{}", "clinic.db"])
+def test_a_database_under_path_is_refused_with_its_url(scheme: str, name: str, work: Path) -> None:
+    """Read as text, it was said to need an encoding."""
+    file = name.format(scheme)
+    connect = {"sqlite": sqlite3.connect, "duckdb": duckdb.connect}[scheme]
+    with contextlib.closing(connect(file)) as database:
+        database.execute("create table patients as select 1 as age")
+        database.commit()
+    done = CliRunner().invoke(cli, ["init", file])
+    assert isinstance(done.exception, sc.InputError)
+    assert f"{file} is a database, not a table: give its url, {scheme}:///" in str(done.exception)
+    url = str(done.exception).partition("its url, ")[2].partition(",")[0]
+    assert CliRunner().invoke(cli, ["audit", url, "--table", "patients", "--qi", "age"]).exit_code == 0

@@ -384,7 +384,7 @@ def test_a_messy_table_has_its_first_release_in_three_runs_by_what_the_program_p
 
     second = run()
     assert isinstance(second.exception, sc.InputError)
-    assert "hierarchy of 'Geb.'" in str(second.exception) and "give formats, such as formats: [%d.%m.%Y]" in str(
+    assert "hierarchy of 'Geb.'" in str(second.exception) and 'give formats, such as formats: ["%d.%m.%Y"]' in str(
         second.exception
     )
     assert "hierarchy of 'PLZ'" in str(second.exception) and "write pad: 5 under clean" in str(second.exception)

@@ -34,7 +34,7 @@ _NAMES: dict[Role, str] = {
     "outcome labresult lab viral viralload mood depression weightloss union answer wealth assets mortgage "
     "incwage inctot amnt annualinc loanstatus heartrate pulse systolic diastolic hemoglobin creatinine "
     "interestrate salaryclass incomeclass purchase spend spending usage consumption test severity stage",
-    "quasi_identifiers": "geburtsdatum geburtstag geburtsjahr alter geschlecht ort wohnort stadt land "
+    "quasi_identifiers": "geburtsdatum geb gebdatum geburtstag geburtsjahr alter geschlecht ort wohnort stadt land "
     "bundesland beruf familienstand postleitzahl "
     "sexe sexo sesso genere geslacht plec пол 性别 성별 edad idade leeftijd wiek возраст 年龄 나이 ville ciudad citta "
     "cidade miasto город 城市 codepostal codigopostal naissance datenaissance nacimiento fechanacimiento nascita "

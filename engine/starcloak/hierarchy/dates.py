@@ -93,6 +93,10 @@ class Dates(Rule):
     def level_labels(self) -> list[str]:
         return list(self.dates)
 
+    @property
+    def unifies_spellings(self) -> bool:
+        return self.formats is not None and self.dates[0] == "day"
+
     def levels(self, place: BuildPlace) -> list[Hole]:
         return [Name(unit) for unit in self.dates]
 
@@ -135,7 +139,7 @@ class Dates(Rule):
     @property
     def remedy(self) -> str:
         if self.formats is None:
-            return "they are not dates of the form 2001-12-31: give formats, such as formats: [%d.%m.%Y]"
+            return 'they are not dates of the form 2001-12-31: give formats, such as formats: ["%d.%m.%Y"]'
         return "no format fits them, or two formats read them as different dates: correct the formats"
 
 

@@ -99,7 +99,7 @@ def keep_between(place: BuildPlace, hierarchy: Builder, height: int) -> Released
     blanks = hierarchy.keeps_type and last > 0
     if (first, last) == (0, height) and not blanks:
         return ReleasedLevels(height)
-    if first:
+    if first and not (first == 1 and hierarchy.unifies_spellings):
         unchanged = Statement("hierarchy/between#unchanged", lowest=Name(f"level_{first}"), members=place.into)
         (values,) = place.session.row(unchanged)
         if values:

@@ -128,7 +128,9 @@ class Place(Settings):
             )
         if self.url is not None and (self.table is None) == (self.query is None):
             raise PydanticCustomError(
-                "source", "url needs exactly one of table and query: give table: patients, or query: select …"
+                "source",
+                "url needs exactly one of table and query: give table: patients, or query: select …; in a command: "
+                "--table patients",
             )
         if self.path is None and (self.sheet is not None or self.header is not None):
             raise PydanticCustomError(

@@ -43,6 +43,8 @@ _OTHERS = {
     **dict.fromkeys((".xls", ".xlsb", ".ods"), _SPREADSHEET),
     ".json": _JSON,
 }
+#: Scheme of the url of an embedded database, by the place and the bytes of a mark in its file.
+_DATABASES = {"sqlite": (0, b"SQLite format 3\0"), "duckdb": (8, b"DUCK")}
 PACKED = {".gz": "gzip", ".zst": "zstd"}
 _KINDS = {
     ".parquet": "Parquet", ".pq": "Parquet", ".jsonl": "JSON lines", ".ndjson": "JSON lines", ".xlsx": "XLSX",
@@ -54,10 +56,27 @@ _BLOCK = 1 << 16  # bytes unpacked, or examined, together: more of them cost new
 
 
 def refuse_others(files: Sequence[Path]) -> None:
-    """Refuse files of unsupported kinds, by their names. Raises :class:`SourceError`."""
+    """Refuse files of unsupported kinds, by their names, and databases by a mark. Raises :class:`SourceError`."""
     for file in files:
         if problem := _OTHERS.get(_suffix(file)):
             raise SourceError(f"{file.name} {problem}")
+        if (scheme := _database(file)) is not None:
+            raise SourceError(
+                f"{file.name} is a database, not a table: give its url, {scheme}:///{file}, and a table (table beside "
+                "url in a job, --table in a command)"
+            )
+
+
+def _database(file: Path) -> str | None:
+    """The scheme of the url of an embedded database; None for another file, and for one that cannot be read."""
+    if not file.is_file():
+        return None  # a pipe has its bytes once
+    try:
+        with open(file, "rb") as content:
+            start = content.read(16)
+    except OSError:
+        return None
+    return next((scheme for scheme, (place, mark) in _DATABASES.items() if start[place:].startswith(mark)), None)
 
 
 def refuse_twice(files: Sequence[Path]) -> None:

@@ -92,5 +92,6 @@ select
     (
         select coalesce(avg(cast(is_like_date or is_short as integer)) >= 0.9 and bool_or(is_short), false)
         from dated
-    ) as have_short_years
+    ) as have_short_years,
+    case when count(*) <= 6 then list(lower(text)) else [] end as kinds
 from counted

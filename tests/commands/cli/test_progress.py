@@ -23,7 +23,7 @@ def test_the_time_left_is_that_of_the_last_run_as_long_as_this_one_is_like_it(mo
     last = last.model_copy(update={"seconds": type(last.seconds)(**times), "rows": 271_458})
     took = "last run: 6 min, 271,458 rows"
     shown = cli.Progress()
-    assert shown.line == "opening the source, 0 s of 0 s; next: counting equal rows"
+    assert shown.line == "opening the source, 0 s, in all 0 s; next: counting equal rows"
     shown.expect(last)
     shown.update("compress")
     assert shown.line.endswith(

@@ -328,7 +328,7 @@ class Progress:
     def line(self) -> str:
         """The progress as one line."""
         now = time.monotonic()
-        parts = [f"{self._text}, {now - self._since:.0f} s of {now - self._began:.0f} s"]
+        parts = [f"{self._text}, {now - self._since:.0f} s, in all {now - self._began:.0f} s"]
         following = _STEP_NAMES[_STEP_NAMES.index(self._step) + 1 :] if self._step in STEPS else []
         if following:
             parts.append(f"next: {STEPS[following[0]]}")

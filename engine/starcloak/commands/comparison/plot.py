@@ -81,7 +81,7 @@ def as_figure(source: str, lines: Lines) -> Figure:
             if (place := labels[name, mark.k]) is not None:
                 offset = (place[0] - across.place(mark.risk), up.place(mark.loss) - place[1])
                 axes.annotate(str(mark.k), (mark.risk, mark.loss), offset, textcoords="offset points")
-    axes.set(xlabel="average risk (classes / released rows)", ylabel="loss", title=f"Loss against risk: {source}")
+    axes.set(xlabel="average risk", ylabel="loss", title=f"Loss against risk: {source}")
     axes.set_ylim(bottom=0)
     if lines:
         axes.legend()

@@ -38,7 +38,8 @@ class Released(_Part):
         description=("highest risk of a record, 1 / k, for an attacker who knows that a person is in the table")
     )
     average_risk: float | None = Field(
-        description="average risk: classes divided by released rows or, with person, by released persons"
+        description="average risk: classes divided by released rows or, with person, the mean of 1 / persons in the "
+        "smallest class of each released person"
     )
     loss: float
     precision: float

@@ -13,6 +13,7 @@ from starcloak.base.column import Column
 from starcloak.base.column_names import words
 from starcloak.base.settings import check
 from starcloak.commands.profile.classifications import ready
+from starcloak.commands.profile.columns import SEXES
 from starcloak.commands.profile.units import unit_of
 from starcloak.job.cleaning import SPACES, Cleaning
 from starcloak.sources.spelling import UNKNOWN
@@ -30,11 +31,7 @@ _NONE = [
 _INFINITE = ("inf", "-inf")  # of float columns, which no hierarchy takes
 #: Words with the same meaning, in several languages and in lower case: the first word replaces the others.
 _SYNONYMS = (
-    (
-        "female f w fem weiblich frau femme femenino",
-        "male m masc männlich maennlich mann homme masculino",
-        "diverse d div divers nonbinary x",
-    ),
+    SEXES,
     ("yes y ja j oui sí si true", "no n nein non false"),
 )
 _MARKS = ({"thousands": ".", "decimal": ","}, {"thousands": ","}, {"decimal": ","}, {"thousands": " "})

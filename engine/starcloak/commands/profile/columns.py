@@ -28,6 +28,12 @@ _FORMATS = tuple(
     )
     for time in ("", " %H:%M", " %H:%M:%S", " %I:%M %p", " %I:%M:%S %p")
 )
+#: Words for a sex in several languages, in lower case: the first word replaces the others.
+SEXES = (
+    "female f w fem weiblich frau femme femenino",
+    "male m masc männlich maennlich mann homme masculino",
+    "diverse d div divers nonbinary x",
+)
 _FEW = 5  # values that are no numbers or dates, where all others are
 
 #: The share of a column's values with a pattern from which on the column counts as one of this pattern.
@@ -54,7 +60,8 @@ class Profile:
     which texts are dates: one each, or several together. A few values may be ``strange``: no numbers or dates, while
     all others are, such as *unknown*. Dates that ``have_short_years`` of two digits would need a guess of the century
     (31.12.45), so they do not count as dates. ``diagnoses`` and ``codes`` are shares (0 … 1) of the values: diagnoses
-    of a chapter of ICD-10, and single words with a digit; ``chapters`` counts the chapters.
+    of a chapter of ICD-10, and single words with a digit; ``chapters`` counts the chapters. ``kinds`` are the values in
+    lower case, if there are at most six.
     """
 
     column: Column
@@ -79,6 +86,7 @@ class Profile:
     have_short_years: bool = False
     chapters: int = 0
     codes: float = 0.0
+    kinds: frozenset[str] = frozenset()
 
     @property
     def name(self) -> str:
@@ -106,6 +114,12 @@ class Profile:
     def may_be_a_number_of_things(self) -> bool:
         """True for whole numbers with at most two rows each on average: they may be numbers of people or records."""
         return self.is_number and self.are_whole and self.distinction >= 0.5
+
+    @property
+    def are_sexes(self) -> bool:
+        """True if the values are words for sexes, with a word for female and a word for male among them."""
+        female, male, diverse = (frozenset(words.split()) for words in SEXES)
+        return bool(self.kinds & female and self.kinds & male) and self.kinds <= female | male | diverse
 
     @property
     def are_diagnoses(self) -> bool:
@@ -152,7 +166,7 @@ def profile(session: Session, rows: Name, column: Column, *, count: int) -> Prof
     whole, padded, low, high, dates, years, patterns, *rest = more
     few = min(_FEW, distinct // 10)
     strange, numbers = no_numbers, no_numbers <= few
-    diagnoses, codes, words, look_like_dates, have_short_years = rest
+    diagnoses, codes, words, look_like_dates, have_short_years, kinds = rest
     chapters = [chapter_name for text in diagnoses if (chapter_name := chapter(text)) is not None]
     formats: dict[tuple[str, ...], tuple[int, int]] = {}
     if look_like_dates and not dates:
@@ -161,7 +175,7 @@ def profile(session: Session, rows: Name, column: Column, *, count: int) -> Prof
     return Profile(
         column, count, present, distinct, tuple(frequent), shortest, longest, numbers, whole, padded, low, high, dates,
         years, patterns or {}, len(chapters) / max(min(distinct, _SAMPLED), 1), words or 0.0, tuple(formats),
-        strange if numbers or formats else 0, have_short_years, len({*chapters}), codes,
+        strange if numbers or formats else 0, have_short_years, len({*chapters}), codes, frozenset(kinds or ()),
     )  # fmt: skip
 
 

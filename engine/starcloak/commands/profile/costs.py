@@ -103,7 +103,7 @@ def cost(
     little = _LITTLE if part.count >= _FEW else _LITTLE_OF_FEW
     most, now, costs = max(_MORE * _mean(alone, taken), little), alone, dict[str, ColumnCost]()
     seldom_known = {column.name for column in decided if column.tier >= _SELDOM_KNOWN} if has_persons else set()
-    stay, are_protected = list(taken), tell_who(taken)
+    stay, are_protected = list(taken), tell_who([column for column in decided if column.name in taken])
     for name in further:
         found = tried.recoded([*stay, name])
         if found is None:

@@ -60,9 +60,14 @@ def fit(profile: Profile, values: Sequence[tuple[str | None, int]]) -> Fitted:
     if profile.column.is_text and (postal := postcodes.levels([text for text, _ in values])):
         country, lines = postal
         return Fitted("postcodes", f"postcodes of {country}: sector, district and area", 4, as_csv(lines))
-    if _is_text_beside_diagnoses(profile, present) and (cut := dotted_codes.levels([text for text, _ in values])):
+    is_code = not profile.have_short_years  # 31.12.45 cut at its stops would be a day of all months
+    if (
+        is_code
+        and _is_text_beside_diagnoses(profile, present)
+        and (cut := dotted_codes.levels([text for text, _ in values]))
+    ):
         return Fitted("stops", "codes with full stops, cut at these", len(cut[0]) - 1, as_csv(cut))
-    if _is_code(profile):
+    if is_code and _is_code(profile):
         return Fitted({"digits": profile.longest}, f"codes of {profile.longest} characters", profile.longest)
     if profile.is_number and profile.are_whole and "age" in words(profile.name) and (profile.high or 0) <= _OLDEST:
         return Fitted({"intervals": [5, 10, 20], **_strange(profile)}, "bands of ages", 4)

@@ -25,7 +25,7 @@ _PERSONS = {"patient", "customer", "client", "member", "employee", "student", "u
 FEWEST_PERSONS = 50  # of a table with classes that may count them
 _SHORT_YEARS = (
     "; they look like dates with years of two digits, and the century would be a guess: if 68 is 2068 and 69 is "
-    "1969, write {dates: [month, year], formats: [%d.%m.%y]}, with all formats that occur"
+    '1969, write {dates: [month, year], formats: ["%d.%m.%y"]}, with all formats that occur'
 )
 _NUMBERS = "; if they number people or records, put the column under identifiers"
 _ROWS_OF_ONE = 10  # largest mean number of rows of one thing, such as a loan, whose number identifies a person
@@ -38,7 +38,7 @@ _FEWEST_CODES = 10  # numbers of persons, or codes in a column whose name does n
 _KNOWN_BY = (
     "age sex gender birth birthdate birthday birthmonth dob birthyear born zip zipcode postcode postal plz city town "
     "county state municipality race ethnicity nationality country admissiondate death deathdate marital "
-    "maritalstatus geburtsdatum alter geschlecht wohnort ort",
+    "maritalstatus geburtsdatum geb gebdatum alter geschlecht wohnort ort",
     "occupation job jobtitle profession employer company education degree school household children dependents "
     "religion language precinct district region hiredate hired visitdate familienstand beruf",
 )
@@ -66,6 +66,8 @@ class Decided:
     @property
     def tier(self) -> int:
         """Rank of the likelihood that others know a person's value of the column: 0 is likely, 3 is not."""
+        if self.profile.are_sexes:
+            return 0
         tiers = [_KNOWN[word] for word in words(self.name) if word in _KNOWN]
         unknown = 1 if self.profile.is_date else 3
         return min(tiers, default=2 if role_by_name(self.name) == "quasi_identifiers" else unknown)
@@ -168,6 +170,7 @@ RULES = (
     RoleRule("quasi_identifiers", _named("quasi_identifiers"), "by its name"),
     RoleRule("sensitive", lambda its: _named("sensitive")(its) and not its.is_nearly_unique, "by its name"),
     RoleRule("keep", lambda its: _named("keep")(its) and not its.is_nearly_unique, "by its name"),
+    RoleRule("quasi_identifiers", lambda its: its.are_sexes, "values are words for sexes", is_doubted=True),
     RoleRule("sensitive", lambda its: its.are_diagnoses, "values look like diagnoses (ICD-10)", is_doubted=True),
     RoleRule("quasi_identifiers", lambda its: its.is_date, "dates"),
     RoleRule("sensitive", lambda its: its.is_number and not its.are_whole, "measurements", is_doubted=True),

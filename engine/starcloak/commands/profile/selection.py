@@ -23,7 +23,18 @@ _MOST = 8  # quasi-identifiers of a draft
 _BY = 12  # quasi-identifiers examined for columns they determine
 _ONE = 0.98  # of the pairs of rows alike in one column that are alike in another, where that is left out
 _ORDINARY = 20  # values of a category that singles nobody out
-_BIRTH = {"birthdate", "birthday", "dob", "dateofbirth", "geburtsdatum", "birthyear", "yearofbirth", "born"}
+_BIRTH = {
+    "birthdate",
+    "birthday",
+    "dob",
+    "dateofbirth",
+    "geburtsdatum",
+    "geb",
+    "gebdatum",
+    "birthyear",
+    "yearofbirth",
+    "born",
+}
 _SELDOM = "other people seldom know this value of a person"
 _TOO_MANY = (
     f"not released, and not tried as a quasi-identifier: {_MOST} columns that are better known or reveal more came "
@@ -153,7 +164,7 @@ def best_known(decided: Sequence[Decided]) -> list[str]:
     """
     chosen = [column for column in decided if column.role == "quasi_identifiers"]
     birth = [column for column in chosen if (_BIRTH | _AGE | {"birth"}) & {*words(column.name)}]
-    sex = [column for column in chosen if _SEX & {*words(column.name)}]
+    sex = [column for column in chosen if _is_sex(column)]
     dates = [column for column in chosen if column.profile.is_date and column not in birth]
     kinds = [
         sorted(birth, key=lambda column: bool(_AGE & {*words(column.name)})),
@@ -167,10 +178,15 @@ def best_known(decided: Sequence[Decided]) -> list[str]:
     return [*dict.fromkeys(column.name for column in (*found, *beside))]
 
 
-def tell_who(names: Sequence[str]) -> bool:
-    """True if columns with these names include a birth or age, a sex and a place: together they identify a person."""
-    kinds = (_BIRTH | _AGE | {"birth"}, _SEX, _PLACES)
-    return all(any(kind & {*words(name)} for name in names) for kind in kinds)
+def tell_who(decided: Sequence[Decided]) -> bool:
+    """True if columns include a birth or age, a sex and a place: together they identify a person."""
+    names = [{*words(column.name)} for column in decided]
+    has_sex = any(_is_sex(column) for column in decided)
+    return has_sex and all(any(kind & name for name in names) for kind in (_BIRTH | _AGE | {"birth"}, _PLACES))
+
+
+def _is_sex(column: Decided) -> bool:
+    return bool(_SEX & {*words(column.name)}) or column.profile.are_sexes
 
 
 def _surplus(column: Decided) -> Decided:

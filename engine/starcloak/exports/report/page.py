@@ -107,7 +107,7 @@ def page(result: Result, *, published: bool = True, profile: str | None = None, 
             (part.name, [*part.known(result), *attacked.lines(attacks, part.name, k=k)], part.questions)
             for part in chosen_profile.headings
         ],
-        hashes=[(name, getattr(result.hashes, name)) for name in ("job", "program", "release")],
+        hashes=[(name, getattr(result.hashes, name)) for name in ("program", "release")],
         seconds=[(name, value) for name, value in result.seconds.model_dump().items() if value],
     )  # fmt: skip
 

@@ -178,6 +178,9 @@ def _requirement_of(
             "as --qid age,sex:4"
         )
     described = [_name_and_number(qid, "--qid", "age,sex:4") for qid in qids] or [(qi or "", k or 0)]
+    if any(not name.strip() for names, _ in described for name in names.split(",")):
+        flag = "--qid" if qids else "--qi"
+        raise click.UsageError(f"{flag} has no name before or after a comma: give names of columns, such as age,sex")
     requirement = load_requirement(
         {
             "qids": [{"attributes": [name.strip() for name in names.split(",")], "k": k} for names, k in described],

@@ -27,9 +27,10 @@ def command(job: Path, as_json: bool, **options: Any) -> None:
         loaded = load(job)
         if not options["quiet"]:
             count = explaining.searches(loaded)
-            searches = "one search" if count == 1 else f"{count} searches"
+            searches, each = ("one search", "") if count == 1 else (f"{count} searches", "each ")
             say(
-                f"starcloak: {searches} by {loaded.algorithm.name}, each about as long as the search of a run", err=True
+                f"starcloak: {searches} by {loaded.algorithm.name}, {each}about as long as the search of a run",
+                err=True,
             )
         explanation = explaining.explain(loaded, resources=resources)
     say(explanation.model_dump_json(indent=2) if as_json else text.of(explanation))

@@ -195,7 +195,9 @@ def _joint(result: Result) -> Iterator[str]:
         pairs = [pair for pair in result.joint if pair.run in together.runs and pair.attributes == together.attributes]
         if len(together.runs) > 1 or not pairs:
             under = " under against" if together.required else ""
-            yield _joint_line(together, f"all {len(together.runs)} earlier releases{under} together", several=several)
+            count = len(together.runs)
+            named = f"all {count} earlier releases{under} together" if count > 1 else f"the earlier release{under}"
+            yield _joint_line(together, named, several=several)
             pairs = worst(together, pairs)
         yield from (_joint_line(pair, f"{pair.release} of {pair.released_at[:10]}", several=several) for pair in pairs)
     if result.never_given:
