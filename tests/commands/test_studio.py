@@ -359,6 +359,24 @@ def test_risk_before_is_that_of_the_source_whatever_the_lowest_level_is(
     assert risks(shown) == {"highest risk": f"{1 / 2:.3f}", "average risk": f"{40 / 119:.3f}"}
 
 
+def test_an_average_risk_of_rows_is_not_shown_beside_that_of_persons(
+    work: Path, started: Callable[..., Studio]
+) -> None:
+    """Two persons have most rows, so classes divided by rows would be far below the risk of a person."""
+    persons = [*range(10), *[0, 1] * 20]
+    pandas.DataFrame({"id": persons, "age": "40", "sex": "f"}).to_csv("visits.csv", index=False)
+    job = {
+        "source": {"path": "visits.csv"},
+        "person": "id",
+        "quasi_identifiers": dict.fromkeys(["age", "sex"], "suppress"),
+    }
+    Path("job.yaml").write_text(yaml.safe_dump({**job, "algorithm": "witness", "requirement": {"k": 5}}))
+    studio = started("job.yaml").enter()
+    studio.do("lattice")
+    shown = risks(studio.ask("/answer?k=5&suppression=0")[1], "")
+    assert shown == {"highest risk": f"{1 / 10:.3f}", "average risk": "\N{EN DASH}"}
+
+
 def risks(shown: str, column: str = " data-before") -> dict[str, str]:
     """The risks of an answer: before, or in another column."""
     named = r'<th scope="row">(\w+ risk)</th><td class="n" data-before>[^<]*</td><td class="n">([^<]*)</td>'

@@ -251,7 +251,10 @@ class Screens:
             "place": place,
             "satisfying": int(trade_off.satisfying.sum()),
         }
-        return shown | ({} if place is None else _figures(counted, trade_off, place, self._labels(counted)))
+        if place is None:
+            return shown
+        figures = _figures(counted, trade_off, place, self._labels(counted))
+        return shown | figures | ({"average": None} if self._state.file.job.persons else {})
 
     def _labels(self, counted: CountedLattice) -> dict[str, list[str]]:
         return self._state.labels(dict(zip(counted.attributes, counted.heights, strict=True)))
@@ -500,6 +503,7 @@ class Screens:
 def _figures(
     counted: CountedLattice, trade_off: TradeOff, place: int, labels: Mapping[str, list[str]]
 ) -> dict[str, Any]:
+    """Template values for a node. ``average`` is the average risk of a row, not of a person."""
     left_out, classes, achieved = (
         int(figures[place]) for figures in (trade_off.left_out, trade_off.classes, trade_off.achieved)
     )
