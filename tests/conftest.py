@@ -36,9 +36,9 @@ from tests.toys.shelf import toys
 
 DATA = "STARCLOAK_DATA"
 _TESTS = itertools.count(1)
-# Folders with half of the tests of each module in a draw, and the other half in the next. Of the verifier, of releases
-# and of refusals every test always runs.
-HALVED = {"commands", "hierarchy", "measures", "privacy", "project", "publish", "search", "sources", "star", "store"}
+# Folders with a third of the tests of each module in a draw, and the others in the next two. Of the verifier, of
+# releases and of refusals every test always runs.
+PARTED = {"commands", "hierarchy", "measures", "privacy", "project", "publish", "search", "sources", "star", "store"}
 __all__ = ["toys"]
 
 # They run with interpreters of their own, which have playwright or the classes of OpenLineage.
@@ -81,7 +81,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[Any]) -> None:
-    """Leave to the long tests what is not drawn: cases of samples, databases, and half of the tests of most modules."""
+    """Leave to the long tests what is not drawn: cases of samples, databases, two thirds of most modules."""
     if (draw := os.environ[DRAW]) == EVERY:
         return
     # The tests to draw from, by the name of their draw: all items of a test, or single items, are drawn together.
@@ -96,8 +96,8 @@ def pytest_collection_modifyitems(items: list[Any]) -> None:
         if marker := item.get_closest_marker("sampled"):
             (every,), among = marker.args, marker.kwargs.get("among")
             sampled[among or f"{item.path.name} {item.originalname}", every][item.nodeid].append(item)
-        elif isinstance(item, pytest.Function) and item.path.parent.name in HALVED and not any_database:
-            sampled[item.path.name, 2][item.originalname].append(item)
+        elif isinstance(item, pytest.Function) and item.path.parent.name in PARTED and not any_database:
+            sampled[item.path.name, 3][item.originalname].append(item)
     for (name, every), tests in sampled.items():
         drawn = set(drawn_today(tests, every=every, name=name))
         for item in (item for test in tests.keys() - drawn for item in tests[test]):
