@@ -90,12 +90,6 @@ class Builder(Settings):
     suppresses: ClassVar[bool] = False
     #: Description of ungeneralized values able to identify people, such as ``whole dates``; None for other values.
     finds_people_by: ClassVar[str | None] = None
-
-    @property
-    def unifies_spellings(self) -> bool:
-        """True if level 1 is meant to keep a value that has the common spelling, as ``day`` keeps 2001-12-31."""
-        return False
-
     #: True if the settings have Python objects (functions, a data frame), so that a job's file cannot contain them.
     in_python: ClassVar[bool] = False
     #: Fields excluded from ``described``: the path or the name of an input, and fields repeated in ``content``.
@@ -152,6 +146,11 @@ class Builder(Settings):
         if self.from_ is not None and self.to is not None and self.from_ > self.to:
             raise PydanticCustomError("levels", "from is higher than to: write the lower level first")
         return self
+
+    @property
+    def unifies_spellings(self) -> bool:
+        """True if level 1 gives all spellings of a value one form, as ``day`` does: a value in this form stays."""
+        return False
 
     @property
     def keeps_type(self) -> bool:

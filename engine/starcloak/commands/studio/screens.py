@@ -254,7 +254,9 @@ class Screens:
         if place is None:
             return shown
         figures = _figures(counted, trade_off, place, self._labels(counted))
-        return shown | figures | ({"average": None} if self._state.file.job.persons else {})
+        released = counted.rows - figures["left_out"]
+        counts_rows = released > 0 and not self._state.file.job.persons  # the average risk of a person may be higher
+        return shown | figures | {"average": figures["classes"] / released if counts_rows else None}
 
     def _labels(self, counted: CountedLattice) -> dict[str, list[str]]:
         return self._state.labels(dict(zip(counted.attributes, counted.heights, strict=True)))
@@ -503,11 +505,10 @@ class Screens:
 def _figures(
     counted: CountedLattice, trade_off: TradeOff, place: int, labels: Mapping[str, list[str]]
 ) -> dict[str, Any]:
-    """Template values for a node. ``average`` is the average risk of a row, not of a person."""
+    """Template values for a node: its levels, values and classes."""
     left_out, classes, achieved = (
         int(figures[place]) for figures in (trade_off.left_out, trade_off.classes, trade_off.achieved)
     )
-    released = counted.rows - left_out
     return {
         "levels": [
             (name, _label(labels, name, level), level)
@@ -520,7 +521,6 @@ def _figures(
         "classes": classes,
         "achieved": achieved,
         "highest": 1 / achieved if achieved else None,
-        "average": classes / released if released else None,
     }
 
 
